@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _cases(k: int) -> list[tuple[tuple[str, ...], str]]:
-    """Return quasi-identifiers and models: five with k, l and t, nine with k alone."""
+    """Return quasi-identifiers and models: five with k, l and t, nine with k only."""
     return [(FIVE, f"k={k}"), (FIVE, f"k={k},l=3"), (FIVE, f"k={k},l=3,t=0.3"), (NINE, f"k={k}")]
 
 

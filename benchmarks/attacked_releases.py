@@ -1,6 +1,6 @@
-"""Attack what `releases_to_attack.py` released, and count k, l and m from the files that lie there, by persons.
+"""Attack what `releases_to_attack.py` released, and count k, l and m from the files that are there, by people.
 
-Nothing of the package is imported: labels are read as they stand.
+Nothing of the package is imported: labels are read as they occur.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def ends(label: str) -> tuple[str, str]:
 
 
 def covers(label: str, value: str) -> bool:
-    """Tell whether a label covers a value: a range, a set, or itself."""
+    """Return whether a label covers a value: a range, a set, or itself."""
     if label.startswith("{") and not label.startswith("{missing, ["):
         return value in label[1:-1].split(", ")
     low, high = ends(label)
@@ -45,20 +45,20 @@ def covers(label: str, value: str) -> bool:
 
 
 def end_hits(values: Iterable[str], labels: Iterable[str]) -> int:
-    """Count the values that are an end of a range of several that covers them, which somebody shows."""
+    """Count the values that are an end of a range of several that covers them, which a person shows."""
     wide = {label for label in labels if label.startswith("[")}
     at_end = {end for label in wide for end in ends(label)}
     return sum(value in at_end for value in values)
 
 
 def smallest_class(rows: pd.DataFrame, quasi: list[str], person: str | None = None) -> int:
-    """Return how many rows, or persons, the smallest class has."""
+    """Return how many rows, or people, the smallest class has."""
     grouped = rows.groupby(quasi, dropna=False)
     return int((grouped.size() if person is None else grouped[person].nunique()).min())
 
 
 def of_one_person(rows: pd.DataFrame, quasi: list[str]) -> tuple[int, int, int]:
-    """Count classes, those that are one person, and those in which no two persons can have two values, one each."""
+    """Count classes, those that are one person, and those in which no two people can have two values, one each."""
     one = fewer = 0
     groups = rows.groupby(quasi, dropna=False)
     for _, group in groups:
@@ -123,7 +123,7 @@ def certain_targets(folder: Path) -> Mapping[str, int]:
 
 
 def texts_told(folder: Path, release: Path) -> Mapping[str, int]:
-    """Count notes that still tell their person's birth date, age or gender, and ends that are birth dates."""
+    """Count notes that still show their person's birth date, age or gender, and ends that are birth dates."""
     persons = pd.read_csv(folder / "persons.csv", dtype=str).set_index("person")
     notes = [json.loads(line) for line in (folder / "notes.jsonl").read_text().splitlines()]
     published = dict(table(release / "documents")[["doc_id", "text"]].itertuples(index=False))
@@ -148,7 +148,7 @@ def texts_told(folder: Path, release: Path) -> Mapping[str, int]:
 
 
 def texts_k(folder: Path, release: Path) -> int:
-    """Return the fewest persons that may be meant by what any note shows, by ranges alone."""
+    """Return the fewest people that may be meant by what any note shows, by ranges only."""
     persons = pd.read_csv(folder / "persons.csv", dtype=str)
     published = table(release / "documents")
     least = len(persons)

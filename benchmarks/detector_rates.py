@@ -3,8 +3,8 @@
     python benchmarks/detector_rates.py "model: english" "onnx: english-neural" --documents 200
     python benchmarks/detector_rates.py "onnx: english-neural" --input notes --format text
 
-Each is timed in a process of its own, in processor seconds, after it has read a tenth of the documents: what is
-compiled or loaded is no part of it. Memory is the growth of the process's highest resident set from the package's
+Each is timed in a separate process, in processor seconds, after it has read a tenth of the documents: what is
+compiled or loaded is not part of it. Memory is the growth of the process's highest resident set from the package's
 import to the end, so what other processes would share with it counts in full.
 """
 

@@ -106,7 +106,7 @@ def documents(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def read_text(path: Path) -> str:
-    """Return a file's prose; nothing where it has none, or is no text, or is too large."""
+    """Return a file's prose; nothing if it lacks one, or is not text, or is too large."""
     plain = path.with_suffix("") if path.suffix == ".gz" else path
     if plain.suffix in NO_PROSE or path.is_symlink() or not path.is_file():
         return ""
@@ -151,7 +151,7 @@ def read_corpus(folder: Path) -> Iterator[str]:
 
 
 def unpack(packages: Iterable[str], folder: Path) -> Path:
-    """Download packages by apt and unpack them into a folder; return where their documentation lies."""
+    """Download packages by apt and unpack them into a folder; return where their documentation is."""
     folder.mkdir(parents=True)
     subprocess.run(["apt-get", "download", *packages], cwd=folder, check=True)
     for package in sorted(folder.glob("*.deb")):

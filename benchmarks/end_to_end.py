@@ -37,7 +37,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage and its share of the run."""
+    """A stage and its fraction of the run."""
 
     name: str
     seconds: float

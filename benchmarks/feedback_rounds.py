@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def further(texts: Sequence[Row], found: Mapping[str, Sequence[Span]]) -> Iterator[tuple[str, tuple[Span, ...]]]:
-    """Yield what the dictionaries of persons add to the spans of each note."""
+    """Yield what the dictionaries of people add to the spans of each note."""
     known: dict[str, set[KnownValue]] = defaultdict(set)
     for note in texts:
         for mention in mentions_of(note["text"], found[note["doc_id"]], LABELS, ValueLocale()):

@@ -2,7 +2,7 @@
 
     python benchmarks/frequencies.py mts_dialog/*.gz aci_bench/*.gz pubmedqa/*.gz --output frequencies.csv
 
-Files are taken as plain text, whatever their format, and may be compressed. The longest term wins, as in a plan.
+Files are taken as plain text, regardless of their format, and may be compressed. The longest term wins, as in a plan.
 """
 
 import argparse

@@ -17,7 +17,7 @@ from spark_deid.plausibility.detector import find_terms
 HERE = Path(__file__).resolve().parents[1]
 SEED = 14
 TERMS = 10
-"""Terms that are marked in each note, as evenly as they stand."""
+"""Terms that are marked in each note, as evenly as they occur."""
 RULES: Mapping[str, Mapping[str, object]] = {
     "suppress": {"rules": {"TERM": "suppress"}},
     "generalize": {"rules": {"TERM": {"technique": "generalize", "t": 64}}},

@@ -1,11 +1,11 @@
-"""Make every table and chart of docs/experiments/greedy.md; a run that was cut off goes on where it was.
+"""Make every table and chart of docs/experiments/greedy.md; a run that was cut off continues where it was.
 
     python benchmarks/greedy_experiments.py --ewt uner_ewt --output out/greedy --workers 2
 
 ``--ewt`` is a folder with UNER's English EWT (``en_ewt-ud-*.iob2.gz``), of which e-mail and newsgroups are taken by
 their documents' names. A run is a genre, a part (see ``PARTS``) and a seed; ``spark-deid experiment greedy`` plays the
 same and takes the folder of a run, and ``--list`` names these commands. Tables and charts are drawn of the runs that
-have ended, in ``OUTPUT/page`` or for ``--page``, and say how many seeds they rest on.
+have ended, in ``OUTPUT/page`` or for ``--page``, and state how many seeds they rest on.
 """
 
 import argparse
@@ -65,7 +65,7 @@ PARTS: dict[str, dict[str, Any]] = {
         "methods": ("greedy-crf", "once-crf", "cost-crf"),
     },
 }
-"""How few names of e-mail are left at all; the paper's learners, features and decoding; the CRF by cost."""
+"""How few names of e-mail remain at all; the paper's learners, features and decoding; the CRF by cost."""
 PARTS |= {
     f"svm-{counts}{'-speech' if tagger else ''}": {
         **PARTS["paper"],
@@ -120,7 +120,7 @@ def runs(seeds: Sequence[int], documents: int) -> Iterator[Run]:
 
 
 def split(ewt: Path, output: Path) -> None:
-    """Write a file of documents for each genre, where there is none yet."""
+    """Write a file of documents for each genre, if it is missing yet."""
     texts = [gzip.decompress(path.read_bytes()).decode() for path in sorted(ewt.glob("en_ewt-ud-*.iob2.gz"))]
     if not texts:
         raise SystemExit(f"{ewt}: expected files en_ewt-ud-*.iob2.gz")
@@ -153,7 +153,7 @@ def play(run: Run, output: Path) -> str:
 
 
 def tell(name: str, line: str) -> None:
-    """Say how far a run is."""
+    """State how far a run is."""
     print(f"{name}: {line}", file=sys.stderr, flush=True)
 
 

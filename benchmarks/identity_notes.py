@@ -1,10 +1,10 @@
-"""Count what becomes of quasi-identifiers that a model finds in synthesized notes, and link the release to persons.
+"""Count what becomes of quasi-identifiers that a model finds in synthesized notes, and link the release to people.
 
     python benchmarks/identity_notes.py --output out/identity --documents 1000 4000
 
 Trains a model on notes of one seed, scores it on notes of another, releases those of a third by the identifier view
-(`mode: statistical`, `link: subject`, a table of the persons) and counts, with code of its own: gold mentions by fate,
-classes of the view, and how many persons of the table agree with all that a person's notes show. What is there already
+(`mode: statistical`, `link: subject`, a table of the people) and counts, with code of its own: gold mentions by fate,
+classes of the view, and how many people of the table agree with all that a person's notes show. What is there already
 (model, corpora, releases) is not made again.
 """
 
@@ -198,7 +198,7 @@ def _by_document(table: Sequence[Row]) -> Mapping[str, list[Row]]:
 
 
 def fate(mention: Row, edits: Sequence[Row], text: str) -> str:
-    """Tell what edits of its document made of a mention; spaces and marks between two edits tell nothing."""
+    """Return what edits of its document made of a mention; spaces and marks between two edits show nothing."""
     near = [edit for edit in edits if edit["start"] < mention["end"] and mention["start"] < edit["end"]]
     places = {place for place in range(mention["start"], mention["end"]) if text[place].isalnum()}
     left = places - {place for edit in near for place in range(edit["start"], edit["end"])}
@@ -210,7 +210,7 @@ def fate(mention: Row, edits: Sequence[Row], text: str) -> str:
 
 
 def _classes(workspace: Path, given: argparse.Namespace) -> Mapping[str, Row]:
-    """Recount classes from the view; return what is shown of persons."""
+    """Recount classes from the view; return what is shown of people."""
     shown: dict[str, Row] = defaultdict(dict)
     held: dict[str, set[str]] = defaultdict(set)
     for row in rows(workspace / "identifiers"):
@@ -235,7 +235,7 @@ def _classes(workspace: Path, given: argparse.Namespace) -> Mapping[str, Row]:
 
 
 def _link(workspace: Path, persons: Mapping[str, Row], known: Mapping[str, Row], k: int) -> None:
-    """Tell with how many persons of the table all that a person's notes show agrees."""
+    """Tell with how many people of the table all that a person's notes show agrees."""
     owner = {row["doc_id"]: row["subject_id"] for row in rows(workspace / "documents")}
     labels = {
         (row["doc_id"], row["start"], row["end"], row["label"])
@@ -269,7 +269,7 @@ def _link(workspace: Path, persons: Mapping[str, Row], known: Mapping[str, Row],
 
 
 def agrees(replacement: str, value: object) -> bool:
-    """Tell whether a text that shows a replacement may be of a person with a value."""
+    """Return whether a text that shows a replacement may be of a person with a value."""
     inside = re.search(r"[\[{](.*)[\]}]", replacement)
     if inside is None:
         return False

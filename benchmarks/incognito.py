@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _cases(options: argparse.Namespace, k: int) -> list[tuple[PrivacyClaim, float]]:
-    """Five quasi-identifiers with k, l and t, each with and without rows to suppress, and nine with k alone."""
+    """Five quasi-identifiers with k, l and t, each with and without rows to suppress, and nine with k only."""
     five = [f"k={k}", f"k={k},l=3", f"k={k},l=3,t=0.3"]
     claims = [_claim(options, FIVE, models, (SENSITIVE,)) for models in five]
     return [*((claim, share) for claim in claims for share in (0.0, 0.02)), (_claim(options, NINE, f"k={k}", ()), 0.02)]

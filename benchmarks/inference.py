@@ -70,7 +70,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def relabel(documents: Sequence[Document], count: int) -> tuple[list[Document], tuple[str, ...]]:
-    """Give the annotations so many labels: unite some, or part the most frequent ones by odd and even length."""
+    """Give the annotations that many labels: unite some, or part the most frequent ones by odd and even length."""
     frequency = Counter(span.label for document in documents for span in document.spans)
     present = sorted(frequency)
     parted = {label for label, _ in frequency.most_common(max(0, count - len(present)))}
@@ -122,7 +122,7 @@ def _find(model: CrfModel, counts: dict[str, int], text: str) -> int:
 
 
 def _timed(name: str, label: Callable[[Any], int], given: Sequence[Any], seconds: float) -> Row:
-    """Time passes over what is given; the first is cold, the best of the others warm. CPU time, not the wall's."""
+    """Time skips what is given; the first is cold, the best of the others warm. CPU time, not the wall's."""
     passes: list[float] = []
     tokens = 0
     while len(passes) < 2 or sum(passes) < seconds:

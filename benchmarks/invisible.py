@@ -1,4 +1,4 @@
-"""How many mentions are wholly edited when characters that nobody sees stand inside them, against none.
+"""How many mentions are wholly edited when characters that no one sees are inside them, against none.
 
 Trains on the bundled training sample, and edits texts of the other bundled sample as they are and with one to three
 random invisible characters inside each mention of the labels.

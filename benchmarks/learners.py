@@ -2,7 +2,7 @@
 
     python benchmarks/learners.py --input notes/labelled --format brat --learner crf svm adaboost --features hide rich
 
-Keeps the most frequent labels alone, so that there are at most as many tags (B and I) as asked for.
+Keeps the most frequent labels only, so that there are at most as many tags (B and I) as asked for.
 """
 
 import argparse

@@ -1,11 +1,11 @@
-"""Link records to persons by splink and compare with the truth: pairs of records, precision, recall and F1.
+"""Link records to people by splink and compare with the truth: pairs of records, precision, recall and F1.
 
     python benchmarks/linked_persons.py --febrl dataset1.csv.gz dataset2.csv.gz
     python benchmarks/linked_persons.py --notes notes.jsonl
 
 Febrl's records (Christen, 2008) are linked with all attributes and without `soc_sec_id`; `rec_id`, which holds the
-truth, names records and is not looked at. Notes are those of `spark-deid synthesize --attributes`, linked by the
-attributes that their labels tell, with MRN and without; `subject_id` is the truth. A document that tells fewer than two
+truth, names records and is not checked. Notes are those of `spark-deid synthesize --attributes`, linked by the
+attributes that their labels show, with MRN and without; `subject_id` is the truth. A document that shows fewer than two
 attributes can hardly be linked: pairs of the others are counted for themselves too. So is the recall of who knows
 the truth, and links what is equal in two values. The threshold is that of plans.
 """

@@ -2,9 +2,9 @@
 
     python benchmarks/made_up_notes.py --seeds 20 --documents 60
 
-Clinical notes alone, three folds a seed; of each learner the name tokens that are left, and the other tokens removed
-in vain as a share of all, by Viterbi and at p > C/(L+C). The last lines count the seeds where Viterbi leaves none and
-costs do, and those where costs waste more than a hundredth.
+Clinical notes only, three folds a seed; of each learner the name tokens that remain, and the other tokens removed
+unnecessarily as a fraction of all, by Viterbi and at p > C/(L+C). The last lines count the seeds where Viterbi leaves
+none and costs do, and those where costs waste more than a hundredth.
 """
 
 import argparse

@@ -55,7 +55,7 @@ class MemorySampler:
 
 
 def part_of(command: list[str], *, is_driver: bool) -> str | None:
-    """Name the part that a process plays; None for what is no part of the run, such as the servers of a cluster."""
+    """Name the part that a process plays; None for what is not part of the run, such as the servers of a cluster."""
     if is_driver:
         return "driver Python"
     words = " ".join(command)

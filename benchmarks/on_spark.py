@@ -1,6 +1,6 @@
 """Measure labelling on Spark: the compiled path against python-crfsuite in the same job, cold and warm.
 
-Each way runs in a process and a session of its own, Parquet of texts in, spans out to nowhere. The first pass, cold,
+Each way runs in a process and a separate session, Parquet of texts in, spans out to nowhere. The first pass, cold,
 starts the Python workers and has them import and load what they need; of the passes after it the best is warm.
 """
 
@@ -106,7 +106,7 @@ def fit(train: Sequence[Document], features: str, iterations: int, folder: Path)
 
 
 def _until(texts: Sequence[str], size: float) -> Iterator[int]:
-    """Yield the numbers of texts, over and over, until they hold so many bytes."""
+    """Yield the numbers of texts, over and over, until they hold that many bytes."""
     so_far = 0
     numbers = cycle(range(len(texts)))
     while so_far < size:

@@ -1,7 +1,7 @@
 """Identifiers by patterns: what spark_deid's patterns and Presidio's recognizers hide of annotated text.
 
-Each tool in an environment of its own; Presidio's needs presidio-analyzer, and no model of spaCy: its recognizers of
-names are left out, and context words are looked up among the words as they stand::
+Each tool in a separate environment; Presidio's needs presidio-analyzer, and no model of spaCy: its recognizers of
+names are omitted, and context words are looked up among the words as they occur::
 
     python benchmarks/pattern_peers.py --tool spark-deid --input notes.jsonl
     python benchmarks/pattern_peers.py --tool presidio --language es --input notes.jsonl

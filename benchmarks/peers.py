@@ -35,7 +35,7 @@ def short(signs: str) -> str:
 
 
 def of_word(word: str) -> list[tuple[str, str]]:
-    """The features of HIDE that look at one word alone."""
+    """The features of HIDE that look at one word only."""
     lower, signs = word.lower(), shape(word)
     features = [("word", word), ("lower", lower), ("shape", signs), ("short", short(signs))]
     features += [("length", str(min(len(word), 10))), ("case", str(word[0].isupper()))]
@@ -68,7 +68,7 @@ def around(looks: Sequence[tuple[str, str, str]], i: int) -> Iterator[tuple[str,
 
 
 def hide_lists(words: Sequence[str]) -> Items:
-    """Lists of strings; what looks at a word alone is computed once a document."""
+    """Lists of strings; what looks at a word only is computed once a document."""
     alone = {word: [f"{name}={value}" for name, value in of_word(word)] for word in set(words)}
     seen = {word: look(word) for word in {"", *words}}
     looks = [seen[word] for word in ("", "", *words, "", "")]
@@ -108,7 +108,7 @@ def rich_features(
 class Peer:
     """A python-crfsuite tagger with the features of a set, as lists of strings or as dictionaries.
 
-    ``tuples`` are lists too, of every template of the set as it stands.
+    ``tuples`` are lists too, of every template of the set as it occurs.
     """
 
     def __init__(self, extractor: FeatureExtractor, form: str) -> None:
@@ -156,7 +156,7 @@ class Peer:
         return sum(end - first for _, first, end, _ in self.tags(text))
 
     def spans(self, text: str, labels: Sequence[str]) -> Iterator[Span]:
-        """Yield the spans that a text's tags stand for."""
+        """Yield the spans that a text's tags represent."""
         numbers = {name: number for number, name in enumerate(tag_names(labels))}
         for tokens, first, end, tags in self.tags(text):
             found = np.array([numbers[tag] for tag in tags], np.int32)

@@ -43,7 +43,7 @@ def _cut(part: list[Row], spans: list[float], columns: range, k: int) -> list[li
 
 
 def ncp(classes: Sequence[Sequence[Row]]) -> float:
-    """Return the mean share of an attribute's span that a row's class covers."""
+    """Return the mean fraction of an attribute's span that a row's class covers."""
     columns = range(len(classes[0][0]))
     covered = 0.0
     for c in columns:

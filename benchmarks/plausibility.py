@@ -140,7 +140,7 @@ def with_frequencies(ontology: Ontology, size: int, t: int, draws: int) -> dict[
 
 
 def look_ups(ontology: Ontology) -> dict[str, float]:
-    """Time opening a process's second ontology (code is loaded), and look-ups of terms in a text and by themselves."""
+    """Time opening a process's second ontology (code is loaded), and look-ups of terms in a text and separately."""
     from spark_deid.ontology.ontology import _opened
 
     text = (

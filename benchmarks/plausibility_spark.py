@@ -3,7 +3,7 @@
     python benchmarks/plausibility_spark.py --texts 100000 --terms 10 --t 1024 [--master local[2]]
 
 Terms are drawn from the built-in nouns as in plausibility.py. Seconds are by the clock, of a second run in one session
-(the first opens ontologies and loads compiled code); what the table as it is takes is told apart.
+(the first opens ontologies and loads compiled code); what the table as it is takes is distinguished.
 """
 
 import argparse

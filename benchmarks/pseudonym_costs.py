@@ -52,7 +52,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _cut(corpus: Path, folder: Path, megabytes: float, count: int) -> Path:
-    """Write the first documents of a corpus that have so much text, to ``count`` files; exits where there is less."""
+    """Write the first documents of a corpus that have that much text, to ``count`` files; exits where there is less."""
     folder.mkdir()
     files = [(folder / f"part-{number}.jsonl").open("w", encoding="utf-8") for number in range(count)]
     size = 0.0

@@ -3,8 +3,8 @@
     python benchmarks/rare_words.py --input meddocan/dev --format brat
 
 Every row hides whole tokens by one rule, for k from 2 to 18, on the test split of `spark-deid experiment repeats`; the
-table has its precision at equal recall, a dash where the curve does not reach, and the share of tokens hidden at k = 1,
-where nothing can be too rare.
+table has its precision at equal recall, a dash where the curve does not reach, and the fraction of tokens hidden at k =
+1, where nothing can be too rare.
 """
 
 import argparse
@@ -35,7 +35,7 @@ Rule = Callable[[int], Bools]
 
 
 def rules(part: LabelledTokens) -> Iterator[tuple[str, Rule]]:
-    """Yield rules that say for a k which tokens are hidden."""
+    """Yield rules that state for a k which tokens are hidden."""
     words = surfaces(part)
     count = counter(part, words)
     length = np.array([len(word) for word in words])

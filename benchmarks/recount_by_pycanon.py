@@ -1,6 +1,6 @@
-"""Recount a table by pycanon: run by the Python of an environment of its own, which prints figures as JSON.
+"""Recount a table by pycanon: run by the Python of a separate environment, which prints figures as JSON.
 
-pycanon counts rows and knows no persons, drops nothing, and compares values as text; missing cells are read as a word.
+pycanon counts rows and knows no people, drops nothing, and compares values as text; missing cells are read as a word.
 """
 
 import argparse

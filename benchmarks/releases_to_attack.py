@@ -1,4 +1,4 @@
-"""Release tables and notes of made-up persons, as people who take defaults would, for `attacked_releases.py`.
+"""Release tables and notes of made-up people, as people who take defaults would, for `attacked_releases.py`.
 
 Which package releases is what Python finds (PYTHONPATH), so that versions can be compared. What a release was refused
 with is written beside it, in `outcomes.json`.
@@ -21,7 +21,7 @@ TELLING = {
     "female": ("Works as a waitress. ", "A mother of three. ", "Mrs. Orr agreed. ", "She was told so. "),
     "male": ("Works as a waiter. ", "A father of three. ", "Mr. Orr agreed. ", "He was told so. "),
 }
-"""What tells a gender beside the annotated mention: one of these, by turns, ends each note in which it is hidden."""
+"""What shows a gender beside the annotated mention: one of these, by turns, ends each note in which it is hidden."""
 FAMILY = ("Leeds", "Smith", "Johnson", "Ray", "Brown", "Miller", "Fox", "Orr")
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -48,9 +48,9 @@ def people(rows: int, seed: int = 5) -> pd.DataFrame:
 
 
 def notes(number: int, seed: int = 6, *, telling: bool = False) -> tuple[list[dict[str, Any]], pd.DataFrame]:
-    """Make notes in which one date of birth, age and gender is annotated, and others stand in other forms.
+    """Make notes in which one date of birth, age and gender is annotated, and others are in other forms.
 
-    Where they are ``telling``, each ends with a further sentence that tells the gender.
+    Where they are ``telling``, each ends with a further sentence that shows the gender.
     """
     random = np.random.default_rng(seed)
     persons = people(6 * number // 20, seed).drop_duplicates("person").head(number * 22 // 100)
@@ -136,7 +136,7 @@ def _anonymize(table: Path, output: Path, given: Mapping[str, Any]) -> None:
 
 
 def _again(frame: pd.DataFrame, folder: Path, release: int) -> None:
-    """Release persons again: some leave and come back, others come or go for good, values stay."""
+    """Release people again: some leave and come back, others come or go for good, values remain."""
     from spark_deid import app
 
     once = frame.drop_duplicates("person").reset_index(drop=True)

@@ -1,4 +1,4 @@
-"""Time rare-text detection on one core against a plain-Python port of the paper and against its suffix array alone.
+"""Time rare-text detection on one core against a plain-Python port of the paper and against its suffix array only.
 
     python benchmarks/repeats.py --megabytes 10
 
@@ -38,7 +38,7 @@ def seconds(work: Callable[[], object], tries: int = TRIES) -> float:
 
 
 def port(text: np.ndarray) -> np.ndarray:
-    """Carry out Algorithms 1 to 3 as printed, with their index ranges mended: which bytes are hidden."""
+    """Carry out Algorithms 1 to 3 as printed, with their index ranges fixed: which bytes are hidden."""
     suffixes = divsufsort(text)
     lcp = [0, *kasai(text, suffixes)[:-1].tolist()]
     size = len(text)
@@ -65,7 +65,7 @@ def port(text: np.ndarray) -> np.ndarray:
 
 
 def stages(text: TextLayout, unit: CountingUnit, cap: int = CAP) -> dict[str, float]:
-    """Time the way from the suffix array to the flags, and coverings by themselves."""
+    """Time the way from the suffix array to the flags, and coverings separately."""
     found = sort_suffixes(text, unit=unit, cap=cap)
     lengths = character_lengths(text, count_sorted(found, text, k=K, cap=cap))
     times = {"suffix array": seconds(lambda: suffix_array(text.data[: text.size]))}

@@ -39,7 +39,7 @@ WARM_UP = 50
 
 
 def count_ngrams(documents: DataFrame, *, n: int, k: int) -> dict[str, Any]:
-    """Count the n-grams of at least k documents: one level of a search, which does not yet say where they are."""
+    """Count the n-grams of at least k documents: one level of a search, which does not yet state where they are."""
     grams = documents.select("doc_id", F.explode(ngrams(n)).alias("gram"))
     return frequent(grams.groupBy("gram").agg(F.count_distinct("doc_id").alias("documents")), k)
 
@@ -135,7 +135,7 @@ def write_text(texts: Sequence[str], folder: Path) -> int:
 
 
 def measure(way: str, text: Path, options: argparse.Namespace) -> dict[str, Any]:
-    """Measure one way in a process of its own, with its peaks of memory."""
+    """Measure one way in a separate process, with its peaks of memory."""
     command = [sys.executable, __file__, *sys.argv[1:], "--way", way, "--text", str(text)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     with MemorySampler(psutil.Process(), psutil.Process(process.pid)) as sampler:

@@ -48,7 +48,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Case:
-    """A command to measure, made anew for each round in a folder of its own."""
+    """A command to measure, made again for each round in a separate folder."""
 
     name: str
     checkout: Path
@@ -132,7 +132,7 @@ def measure(case: Case, scratch: Path) -> Cost:
 def _sample(pid: int, spent: dict[tuple[int, float], float]) -> None:
     """Note what each process of a tree has spent so far; a process keeps its last figure when it ends.
 
-    The system's own sums do not tell: PySpark's daemon ignores the end of its workers, and nobody gets their times.
+    The system's own sums do not show: PySpark's daemon ignores the end of its workers, and no one gets their times.
     """
     with suppress(psutil.Error):
         root = psutil.Process(pid)
@@ -148,7 +148,7 @@ def _median(found: Sequence[Cost]) -> Cost:
 
 
 def _print_ratios(names: Sequence[str], medians: dict[str, Cost]) -> None:
-    """Print the last checkout's share of the first one's costs."""
+    """Print the last checkout's fraction of the first one's costs."""
     first, last = names[0], names[-1]
     if first == last:
         return

@@ -167,7 +167,7 @@ def collisions(model: CrfModel, texts: Sequence[str]) -> dict[str, int]:
 
 
 def _tables(model: CrfModel, texts: Sequence[str]) -> Iterator[tuple[Any, Any, dict[bytes, int]]]:
-    """Yield columns and attributes of each text, and the hash of each lower-case word; what is merged is no word."""
+    """Yield columns and attributes of each text, and the hash of each lower-case word; what is merged is not a word."""
     for text in texts:
         view = TextView(text)
         tokens = model.extractor.tokenizer(view)

@@ -46,7 +46,7 @@ class Meter:
 
 
 def batch_of(texts: Sequence[tuple[int, str]]) -> pa.RecordBatch:
-    """Return documents as the operator brings them to the task that opens their shard."""
+    """Return documents as the operator provides them to the task that opens their shard."""
     size = len(texts)
     columns = {
         "doc_id": pa.array([f"{number:08}" for number, _ in texts]),

@@ -29,7 +29,7 @@ RULES = {
     },
 }
 DETECTORS = {"gold": {}, "patterns": {"patterns": {"kinds": ["email", "phone", "url", "date"]}}}
-"""What finds spans: gold alone, where techniques are all the work, or patterns beside it."""
+"""What finds spans: gold only, where techniques are all the work, or patterns beside it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -57,7 +57,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _case(name: str, place: Path, options: argparse.Namespace) -> Case:
-    """Write a plan, and return the command that carries it out in a folder of its own."""
+    """Write a plan, and return the command that carries it out in a separate folder."""
     found = DETECTORS[options.detector]
     plan = {
         **{"input": {"path": str(options.input.resolve()), "format": "jsonl"}, "workspace": "w", "release": "r"},

@@ -1,11 +1,11 @@
-"""Count what a plan leaves of, and hides in vain in, the hundred notes of `written_notes/`, by its threshold.
+"""Count what a plan leaves of, and hides unnecessarily in, the hundred notes of `written_notes/`, by its threshold.
 
     python benchmarks/written_notes.py
     python benchmarks/written_notes.py --plan names --half odd --loss-ratio 10 20 40 --show
     python benchmarks/written_notes.py --plan names-neural --threshold .2 .1 .05 .02
 
-A word of a name, or of another identifier, is left where any part of it is published; innocent words are those outside
-all annotations. Ages below 90, weekdays, holidays and bare years are counted apart: plans edit them where asked.
+A word of a name, or of another identifier, remains where any part of it is published; innocent words are those outside
+all annotations. Ages below 90, weekdays, holidays and bare years are counted separately: plans edit them where asked.
 """
 
 import argparse
@@ -25,12 +25,12 @@ from spark_deid.plan.load import plan_file
 NOTES = Path(__file__).parent / "written_notes" / "notes.txt"
 NAMES, WHEN_ASKED = "NLO", "AW"
 GROUPS = ("persons", "names", "others", "asked", "innocent")
-"""Persons are counted among names, too."""
+"""People are counted among names as well."""
 WORD = re.compile(r"\w+")
 
 
 class AnnotatedSpan(NamedTuple):
-    """An annotated stretch of a note: where it lies, and the letter of its kind."""
+    """An annotated stretch of a note: where it is, and the letter of its kind."""
 
     start: int
     end: int
@@ -66,7 +66,7 @@ def read_notes(path: Path = NOTES) -> Iterator[WrittenNote]:
 
 
 def group_of(kind: str, word: str) -> str:
-    """Tell what a word counts among by the letter of its kind; ages from 90 on identify."""
+    """Return what a word counts among by the letter of its kind; ages from 90 on identify."""
     if kind in NAMES:
         return "names"
     is_old = kind == "A" and word.isdigit() and int(word) >= 90
@@ -85,7 +85,7 @@ def counts_of(note: WrittenNote, edits: tuple[LabelledEdit, ...]) -> Iterator[Wo
 
 
 def shown(counts: list[WordCount]) -> Iterator[str]:
-    """Yield what is left by kind, then what is hidden in vain."""
+    """Yield what remains by kind, then what is hidden unnecessarily."""
     for group in ("names", "others", "asked"):
         left = [f"{each.kind}:{each.word}" for each in counts if each.group == group and not each.is_hidden]
         yield f"{group} left: {' '.join(left)}"

@@ -2,7 +2,7 @@
 
     python resources/ablate_english.py --data FOLDER [--seeds 1 2 3] [--only recipe lists]
 
-Seeds draw the names, towns and firms of invented text. A row tells how many words of names are left where 97.5% and 98%
+Seeds draw the names, towns and firms of invented text. A row states how many words of names remain where 97.5% and 98%
 of innocent words are published, in two genres of GUM and in templates that are held back, and how many words of
 abstracts and case reports without names are published at L/C 10. Some five minutes a row. Without invented text no seed
 changes anything, so that row comes once.
@@ -32,7 +32,7 @@ INVENTED = (FILLED.name, SYNTHESIZED, SHORTHAND, RENAMED_DIALOGUES)
 
 
 class RecipePart(NamedTuple):
-    """What the model is made without: its features in place of the recipe's, and names of sources left out."""
+    """What the model is made without: its features instead of the recipe's, and names of sources omitted."""
 
     features: str = FEATURES
     without: Collection[str] = ()
@@ -46,7 +46,7 @@ PARTS = {
     "invented names": RecipePart(without=INVENTED),
     "clinical text": RecipePart(without=[SHORTHAND, NOTES_AND_DIALOGUES, RENAMED_DIALOGUES]),
 }
-"""By what is left out of the recipe."""
+"""By what is omitted of the recipe."""
 PUBLISHED = (0.975, 0.98)
 LOSS_RATIO = 10.0
 NAMED = (trials.shared_alike, trials.presidio)

@@ -1,4 +1,4 @@
-"""A BERT encoder in JAX: read from a file of ONNX, and written back into its graph with a head that tells tags."""
+"""A BERT encoder in JAX: read from a file of ONNX, and written back into its graph with a head that shows tags."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ _WORDS, _POSITIONS, _TYPE_TABLE = (
     f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type")
 )
 FROZEN = (_WORDS, _POSITIONS)
-"""What a student of others doesn't learn anew."""
+"""What a student of others doesn't learn again."""
 
 Parameters = dict[str, Any]
 
@@ -36,7 +36,7 @@ def read_encoder(path: Path) -> Parameters:
 
 
 def _kernels(graph: onnx.GraphProto) -> Mapping[str, str]:
-    """Return for each matrix of a graph that has no name of its own the name that its bias tells."""
+    """Return for each matrix of a graph that has no separate name the name that its bias shows."""
     stored = {each.name for each in graph.initializer}
     users: dict[str, list[onnx.NodeProto]] = {}
     for node in graph.node:
@@ -57,7 +57,7 @@ def layers_of(parameters: Parameters) -> int:
 
 
 def depth_of(name: str, layers: int) -> int:
-    """Return how many layers stand above a parameter."""
+    """Return how many layers are above a parameter."""
     if name.startswith("head"):
         return 0
     return layers - 1 - int(name.split(".")[2]) if name.startswith("encoder") else layers
@@ -123,5 +123,5 @@ def write_encoder(parameters: Parameters, source: Path, target: Path) -> None:
 
 
 def is_learned_from(ids: Any) -> Any:
-    """Tell which pieces have tags: those that are neither special nor fill a window."""
+    """Return which pieces have tags: those that are neither special nor fill a window."""
     return ids > CLS + 1

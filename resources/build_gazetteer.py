@@ -33,7 +33,7 @@ DICTIONARY = "oewn_2024/oewn2024_yaml.tar.xz"
 
 
 class Counts:
-    """How often words stand outside sentence starts with a small, and with a capital first letter."""
+    """How often words are outside sentence starts with a small, and with a capital first letter."""
 
     def __init__(self) -> None:
         self.small: Counter[str] = Counter()

@@ -2,7 +2,7 @@
 
     python resources/build_places.py --data FOLDER [--output spark_deid/ontology/data]
 
-``FOLDER`` holds ``geo/``, as README.md says; continents, capitals and other names of countries are in
+``FOLDER`` holds ``geo/``, as README.md states; continents, uppercase letters and other names of countries are in
 ``countries.csv``. Equal files give an equal pack.
 """
 

@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[1]
 
 
 LEFTOVERS = shutil.ignore_patterns(".*", "build", "dist", "out", "*.egg-info", "__pycache__")
-"""What is no source in a folder that is no clone."""
+"""What is not a source in a folder that is not a clone."""
 
 
 def moment_of(source: Path) -> int:
@@ -41,7 +41,7 @@ def moment_of(source: Path) -> int:
 
 
 def _git(source: Path, *arguments: str) -> bytes | None:
-    """Return what git says of a clone; None of a folder that is none."""
+    """Return what git states about a clone; None of a folder that is none."""
     if not (source / ".git").exists():
         return None
     try:
@@ -54,7 +54,7 @@ def _git(source: Path, *arguments: str) -> bytes | None:
 def build(source: Path, output: Path) -> tuple[Path, ...]:
     """Build what is committed in a clone into ``output``, which must be new; return the files.
 
-    What lies in the clone and is not committed takes no part.
+    What is in the clone and is not committed takes no part.
     """
     moment = moment_of(source)
     output.mkdir(parents=True)

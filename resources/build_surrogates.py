@@ -2,7 +2,8 @@
 
     python resources/build_surrogates.py --data FOLDER [--output spark_deid/surrogates/data]
 
-``FOLDER`` holds ``geo/``, as README.md says; names come from the Faker that is installed. Equal files give equal lists.
+``FOLDER`` holds ``geo/``, as README.md states; names come from the Faker that is installed. Equal files give equal
+lists.
 """
 
 import argparse
@@ -30,7 +31,7 @@ LISTS = {"female": "first_names_female", "male": "first_names_male", "family": "
 
 
 def one_word(name: str) -> bool:
-    """Tell whether a name is a single word of Latin letters with a capital, which can be written in any form."""
+    """Return whether a name is a single word of Latin letters with a capital, which can be written in any form."""
     return name.isalpha() and len(name) > 1 and name[0].isupper() and name[1:].islower() and max(name) < "\u0250"
 
 

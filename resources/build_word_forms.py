@@ -2,9 +2,9 @@
 
     python resources/build_word_forms.py --data FOLDER [--output spark_deid/ontology/data]
 
-A line has a word in small letters and the letters of what it may be: a form of a verb (v), an adjective (a), an adverb
-(r), a word of a closed class (f), or the plural of a noun, though it is a noun of its own (p: oxen, shingles). Words of
-several tokens are left out.
+A line has a word in lowercase and the letters of what it may be: a form of a verb (v), an adjective (a), an adverb
+(r), a word of a closed class (f), or the plural of a noun, though it is a separate noun (p: oxen, shingles). Words of
+several tokens are omitted.
 """
 
 import argparse

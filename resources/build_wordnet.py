@@ -2,7 +2,7 @@
 
     python resources/build_wordnet.py --data FOLDER [--output spark_deid/ontology/data]
 
-``FOLDER`` holds ``oewn_2024/``, as README.md says. Equal files give an equal pack. Reading takes about two minutes.
+``FOLDER`` holds ``oewn_2024/``, as README.md states. Equal files give an equal pack. Reading takes about two minutes.
 """
 
 import argparse

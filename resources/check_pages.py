@@ -52,7 +52,7 @@ FAULTY = (
     "<!doctype html><html><title></title><body style='width: 9999px'><p style='color: #ddd'>Pale<img src='x.png'></p>"
     "<h2 id='verdict' style='margin-top: 900px'>Late</h2>"
 )
-"""A page of which much is to be said: where nothing is, the set-up is wrong."""
+"""A page of which much is to be stated: where nothing is, the set-up is wrong."""
 EXPECTED = {"color-contrast", "document-title", "html-has-lang", "image-alt", "wider", "below the first screen"}
 OPENED = """
 for (const folded of document.querySelectorAll("details")) folded.open = true;
@@ -60,7 +60,7 @@ const plain = document.createElement("style");
 plain.textContent = ".scroll { background: none !important } * { transition: none !important }";
 document.head.append(plain);
 """
-"""What is folded is looked at, too; of words on a shade that scrolls along axe-core could tell no contrast."""
+"""What is folded is checked as well; of words on a shade that scrolls along axe-core could show no contrast."""
 ASKED = """
 axe.run(document, {resultTypes: ["violations"]}).then(found => ({
   wide: Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
@@ -126,7 +126,7 @@ def templates_of_package() -> set[str]:
 
 
 def drawn_pages(folder: Path) -> list[Path]:
-    """Run the tests that draw pages, and return these. Raises ValueError where one fails, or a template is left out."""
+    """Run the tests that draw pages, and return these. Raises ValueError where one fails, or a template is omitted."""
     drawn = DrawnPages(folder)
     tests = [str(ROOT / test) for test in DRAWING]
     if pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[drawn]):

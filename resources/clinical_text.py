@@ -1,6 +1,6 @@
 """Clinical text that the shipped model of English is trained on: public notes and dialogues, and shorthand of our own.
 
-Drugs, devices, scales, eponyms and abbreviations stand there beside names, so that they are told from these.
+Drugs, devices, scales, eponyms and abbreviations are there beside names, so that they are distinguished from these.
 """
 
 import csv
@@ -28,7 +28,7 @@ MTS_DIALOG = Source(
 ACI_BENCH = Source("ACI-BENCH, training set", ("aci_bench/train.csv.gz",), "wyim/aci-bench", "CC BY 4.0")
 SHORTHAND = Path(__file__).parent / "clinical_shorthand.txt"
 _PARTS = ("section_text", "dialogue", "note")
-"""Columns that hold text; each is an example of its own."""
+"""Columns that hold text; each is a separate example."""
 _PERSON = re.compile(
     r"\b([A-Z][a-z]+)((?: [A-Z][a-z]+)+),? (?:is|was) an? \d|\b(?:Mr|Mrs|Ms|Miss|Dr|Doctor)\.? ([A-Z][a-z]+)"
 )
@@ -37,9 +37,9 @@ _TITLED = re.compile(rf"\b{_TITLE} $")
 
 
 def public_notes(data: Path) -> Iterator[TrainingExample]:
-    """Yield notes and dialogues; names are what these introduce, wherever it stands with a capital in either.
+    """Yield notes and dialogues; names are what these introduce, everywhere it stands with a capital in either.
 
-    Dialogues that were written down by ear have them in small letters: there given names count that are no common
+    Dialogues that were written down by ear have them in lowercase: there given names count that are not common
     words, what follows them, and surnames after a title. Both sources are without identifiers but for some invented
     names after a title or at a note's begin.
     """
@@ -53,7 +53,7 @@ def public_notes(data: Path) -> Iterator[TrainingExample]:
 
 
 def renamed_dialogues(data: Path, copies: int, *, seed: int) -> Iterator[TrainingExample]:
-    """Yield ACI-BENCH's dialogues, which are in small letters, with other names in place of each: so many copies.
+    """Yield ACI-BENCH's dialogues, which are in lowercase, with other names instead of each: that many copies.
 
     There are too few names to learn from otherwise. They are drawn from many countries; a word has one in a copy.
     """
@@ -85,7 +85,7 @@ def _renamed(told: TrainingExample, people: Faker, copy: int) -> TrainingExample
 
 
 def _marked(given: Collection[str], others: Collection[str]) -> re.Pattern[str]:
-    """Return what finds given names and other ones: nothing where there are none."""
+    """Return what finds given names and other ones: nothing if they are missing."""
     names = sorted({*given, *others} - {""})
     if not names:
         return re.compile("(?!)")

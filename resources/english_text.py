@@ -1,4 +1,4 @@
-"""What the shipped model of English is trained on and tried on, besides text of one word a line.
+"""What the shipped model of English is trained on and tried on, besides text of one word per line.
 
 Filled templates and invented documents; both kinds of templates come in two parts, one to train on and one that is
 held back to try the model on.
@@ -26,7 +26,7 @@ LOCALES = ("en_US", "en_GB", "en_IN", "en_NG", "de_DE", "es_MX", "fr_FR", "it_IT
 """Whose names, towns and companies fill the templates: each example has one."""
 INVENTED = {"NAME": "NAME", "LOCATION": "LOCATION", "ORGANIZATION": "ORGANIZATION", "HOSPITAL": "ORGANIZATION"}
 HELD_BACK = 5
-"""Every fifth alternative of a grammar's rule with so many is held back."""
+"""Every fifth alternative of a grammar's rule with that many is held back."""
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 _NAMED = re.compile(r"\{(\w+)\}")
@@ -49,7 +49,7 @@ _FORMS = {
     "url": "{url}",
     "iban": "{iban}",
 }
-"""What the slots are made of, where that is not what Faker calls by the same name."""
+"""What the slots consist of, where that is not what Faker calls by the same name."""
 _AMERICAN = """
     country secondary_address state_abbr ssn zipcode postcode prefix prefix_male prefix_female date_time job
     credit_card_number date_of_birth day_of_week year
@@ -60,7 +60,7 @@ _GENERAL, _PEOPLES = frozenset(_AMERICAN.split()), tuple(_NATIONS.split())
 
 
 def fix_hashes() -> None:
-    """Start the program anew with equal hashes of strings, where it has none: Faker draws some towns from a set."""
+    """Start the program again with equal hashes of strings, if it lacks one: Faker draws some towns from a set."""
     if os.environ.get("PYTHONHASHSEED") != "0":
         os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | {"PYTHONHASHSEED": "0"})
 
@@ -72,7 +72,7 @@ def template_lines(data: Path, *, held_back: bool) -> list[str]:
 
 
 def filled(lines: Sequence[str], *, copies: int, seed: int) -> list[TrainingExample]:
-    """Fill each template with invented names, towns and companies of so many locales in turn."""
+    """Fill each template with invented names, towns and companies of that many locales in turn."""
     Faker.seed(seed)
     people = {locale: Faker(locale) for locale in LOCALES}
     made = []
@@ -121,7 +121,7 @@ def invented_documents(count: int, seed: int, *, held_back: bool) -> list[Docume
 
 
 def invented_example(made: Document) -> TrainingExample:
-    """Keep the names, places and organizations of a synthesized document; numbers of houses and codes are no words."""
+    """Keep the names, places and organizations of a synthesized document; numbers of houses and codes are not words."""
     spans = (span._replace(label=INVENTED[span.label]) for span in made.spans if span.label in INVENTED)
     lettered = tuple(span for span in spans if any(map(str.isalpha, made.text[span.start : span.end])))
     return TrainingExample(f"invented {made.doc_id}", TextView(made.text), lettered)

@@ -21,7 +21,7 @@ from spark_deid.learners.document_rule import apply_rule
 from spark_deid.text.view import TextView
 
 NAME, OTHER = "NAME", "OTHER"
-"""Words of names of persons, and those of all other annotations; all others are innocent."""
+"""Words of names of people, and those of all other annotations; all others are innocent."""
 UNER = tuple(f"uner_ewt/en_ewt-ud-{part}.iob2.gz" for part in ("train", "dev"))
 PRESIDIO = "presidio_research/synth_dataset_v2.json.gz"
 CLINICAL = ("aci_bench/valid.csv.gz", "aci_bench/clinicalnlp_taskB_test1.csv.gz")
@@ -46,7 +46,7 @@ class Trial(NamedTuple):
 class Chances(NamedTuple):
     """Each word's genre, kind, and the lowest and highest probability among its tokens, after the document rule.
 
-    A word of a name is left where any of its tokens is; an innocent one is published where none of them is hidden.
+    A word of a name remains where any of its tokens is; an innocent one is published where not one of them is hidden.
     """
 
     genres: np.ndarray
@@ -60,29 +60,29 @@ class Chances(NamedTuple):
         return Chances(*(values[chosen] for values in self))
 
     def left(self, threshold: float) -> float:
-        """Return the share of words of names that are left."""
+        """Return the fraction of words of names that remain."""
         return float((self.lowest[self.kinds == NAME] <= threshold).mean())
 
     def published(self, threshold: float) -> float:
-        """Return the share of innocent words that are published."""
+        """Return the fraction of innocent words that are published."""
         return float((self.highest[self.kinds == ""] <= threshold).mean())
 
     def precision(self, threshold: float) -> float:
-        """Return the share of annotated words among those that are hidden."""
+        """Return the fraction of annotated words among those that are hidden."""
         hidden = self.highest > threshold
         return float((self.kinds[hidden] != "").mean())
 
     def threshold(self, published: float) -> float:
-        """Return the lowest threshold at which the share of innocent words is published."""
+        """Return the lowest threshold at which the fraction of innocent words is published."""
         return float(np.quantile(self.highest[self.kinds == ""], published))
 
     def threshold_of_names(self, found: float) -> float:
-        """Return the highest threshold that finds the share of words of names."""
+        """Return the highest threshold that finds the fraction of words of names."""
         return float(np.quantile(self.lowest[self.kinds == NAME], 1 - found, method="lower")) - 1e-9
 
 
 def chances(model: CrfModel, trials: Iterable[Trial]) -> Chances:
-    """Return what a model says of every word."""
+    """Return what a model states about every word."""
     rows = [row for trial in trials for row in _chances(model, trial)]
     genres, kinds, lowest, highest = zip(*rows, strict=True)
     return Chances(np.array(genres), np.array(kinds), np.array(lowest), np.array(highest))
@@ -115,7 +115,7 @@ def _has_letters(text: str) -> bool:
 def uner(data: Path) -> list[Trial]:
     """Read UNER English EWT: words joined by spaces, sentences by line breaks; PER are names.
 
-    The first token of a document carries a tag that is none of the annotators'.
+    The first token of a document carries a tag that is not one of the annotators'.
     """
     made = []
     for file in UNER:
@@ -177,9 +177,9 @@ _TITLES = r"(?:mr|mrs|ms|miss|dr|doctor)\.? "
 
 
 def clinical(data: Path) -> list[Trial]:
-    """Mark the names of ACI-BENCH: those that its notes introduce, wherever they stand in note and dialogue.
+    """Mark the names of ACI-BENCH: those that its notes introduce, everywhere they are in note and dialogue.
 
-    Given names count in any case, surnames in small letters after a title alone: "white" is a colour as well.
+    Given names count in any case, surnames in lowercase after a title only: "white" is a colour as well.
     """
     made = []
     for file in CLINICAL:
@@ -202,7 +202,7 @@ def _named(text: str, given: set[str], surnames: set[str]) -> Iterator[Span]:
 
 
 def research(data: Path) -> list[Trial]:
-    """Return case reports and abstracts, of sentences that name nobody: all words are innocent."""
+    """Return case reports and abstracts, of sentences that name no one: all words are innocent."""
     given = {"case reports": case_reports(data), "abstracts": abstracts(data)}
     return [annotated(genre, text, ()) for genre, texts in given.items() for _, text in texts]
 
@@ -226,7 +226,7 @@ def held_back(data: Path) -> list[Trial]:
 
 
 def courts(data: Path) -> list[Trial]:
-    """Return the held back documents of Indian courts, where names stand in headings of capitalised words."""
+    """Return the held back documents of Indian courts, where names are in headings of capitalised words."""
     return [_running("courts", name, each) for name, each in halves(data, (INDIAN_COURTS,), held_back=True)]
 
 
@@ -241,7 +241,7 @@ def _running(genre: str, name: str, document: Sequence[Sentence]) -> Trial:
 
 
 def told(found: Chances, threshold: float) -> str:
-    """Say what a threshold leaves and publishes."""
+    """State what a threshold leaves and publishes."""
     count = Counter(found.kinds.tolist())
     return (
         f"{found.left(threshold):.1%} of {count[NAME]:,} words of names left, "

@@ -13,7 +13,7 @@ from spark_deid.learners.base import TrainingExample
 from spark_deid.text.view import TextView
 
 LINES = 10
-"""Sentences of one example: neighbouring lines in use are sentences of one text, too."""
+"""Sentences of one example: neighbouring lines in use are sentences of one text as well."""
 LABELS = {
     "PER": ("person", "per", "writer", "researcher", "musicalartist", "scientist", "politician"),
     "LOC": ("location", "loc", "country"),
@@ -33,7 +33,7 @@ class Source:
     licence: str
 
     def told(self) -> dict[str, object]:
-        """Return what a model's training report says of the source."""
+        """Return what a model's training report states about the source."""
         return {
             "name": self.name,
             "repository": self.repository,
@@ -78,7 +78,7 @@ ENRON = Source("emailcoref", ("enron_emailcoref/lrec_train_conll.tar.gz",), "par
 
 
 def sentences(path: Path) -> Iterator[Sentence]:
-    """Yield words with their tags; an I tag goes on with the span before it."""
+    """Yield words with their tags; an I tag continues with the span before it."""
     for document in documents(path):
         yield from document
 
@@ -145,7 +145,7 @@ def example(name: str, block: Iterable[Sentence], labels: Mapping[str, str], joi
 
 
 def examples(data: Path, sources: Sequence[Source], labels: Mapping[str, str], joins=(glued,)) -> list[TrainingExample]:
-    """Read sources of one word a line; blocks of sentences take the ways to join words in turn."""
+    """Read sources of one word per line; blocks of sentences take the ways to join words in turn."""
     made: list[TrainingExample] = []
     for source in sources:
         for file in source.files:
@@ -168,7 +168,7 @@ def halves(data: Path, sources: Sequence[Source], *, held_back: bool) -> Iterato
 
 
 def mail(data: Path) -> Iterator[tuple[str, list[Sentence]]]:
-    """Yield the messages of emailcoref: name, and lines with names of persons, organizations and places.
+    """Yield the messages of emailcoref: name, and lines with names of people, organizations and places.
 
     Mentions are pronouns and descriptions as well; what is kept of one is its capitalised words (see ``_name``).
     """

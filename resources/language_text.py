@@ -1,7 +1,7 @@
 """Public labelled text of languages beyond English: what the shipped models are trained on, and what they are tried on.
 
-Files have a word and a tag a line, each in its own way; ``Reading`` says in which. A language's ``unseen`` sources are
-never trained on.
+Files have a word and a tag a line, each in its own way; ``Reading`` states in which. A language's ``unseen`` sources
+are never trained on.
 """
 
 import gzip
@@ -68,7 +68,7 @@ class Tagged:
 class Language:
     """A language's sources: ``seen`` are trained on, ``unseen`` never; ``locales`` are Faker's of its names.
 
-    No text is trained on that must be shared alike: the model would have to be, too.
+    No text is trained on that must be shared alike: the model would have to be as well.
     """
 
     name: str
@@ -229,7 +229,7 @@ def blocks(data: Path, given: Tagged, size: int) -> Iterator[tuple[str, list[Sen
 
 
 def parts(data: Path, given: Tagged, *, held_back: bool) -> Iterator[tuple[str, list[Sentence]]]:
-    """Yield the texts of a source that are held back, or those that are trained on: so many of the others."""
+    """Yield the texts of a source that are held back, or those that are trained on: that many of the others."""
     number = 0
     for place, block in enumerate(blocks(data, given, ALONE)):
         if (place % HELD_BACK == 0) == held_back:
@@ -239,7 +239,7 @@ def parts(data: Path, given: Tagged, *, held_back: bool) -> Iterator[tuple[str, 
 
 
 def examples(data: Path, language: Language, swapper: "Swapper") -> Iterator[TrainingExample]:
-    """Yield what a language's model is trained on: each text, and where it names persons once more with others."""
+    """Yield what a language's model is trained on: each text, and where it names people once more with others."""
     for given in language.seen:
         for number, (name, block) in enumerate(parts(data, given, held_back=False)):
             for first in range(0, len(block), BLOCK):
@@ -281,7 +281,7 @@ def clinical_spanish(data: Path) -> Iterator[Trial]:
 
 
 class Swapper:
-    """Puts other names of a language's countries in place of those of persons."""
+    """Puts other names of a language's countries instead of those of people."""
 
     def __init__(self, data: Path, locales: Sequence[str], seed: int) -> None:
         given = json.loads(gzip.decompress((data / FAKER_NAMES).read_bytes()))

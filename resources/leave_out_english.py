@@ -2,7 +2,7 @@
 
     python resources/leave_out_english.py --data FOLDER --output FOLDER [--iterations 90]
 
-A model folder for each source; those that are there stay. ``tabulate_missed.py`` reads them.
+A model folder for each source; those that are there remain. ``tabulate_missed.py`` reads them.
 """
 
 import argparse
@@ -29,7 +29,7 @@ LEFT_OUT = {
     "templates": FILLED.name,
     "synthesized": SYNTHESIZED,
 }
-"""Names of model folders, and of the source that is left out of each."""
+"""Names of model folders, and of the source that is omitted of each."""
 
 
 def main() -> None:

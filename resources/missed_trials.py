@@ -49,7 +49,7 @@ _TOGETHER = 10
 
 
 class LabelledText(NamedTuple):
-    """A text, and the spans of its names of persons."""
+    """A text, and the spans of its names of people."""
 
     text: str
     names: tuple[Span, ...]

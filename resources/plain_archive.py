@@ -1,4 +1,4 @@
-"""Archives that tell nothing of who packed them, and when."""
+"""Archives that show nothing of who packed them, and when."""
 
 import gzip
 import io
@@ -6,7 +6,7 @@ import tarfile
 
 
 def with_one_moment(archive: bytes, moment: int) -> bytes:
-    """Return a packed tar archive of the same files, in order of their names, whose times and owners tell nothing."""
+    """Return a packed tar archive of the same files, in order of their names, whose times and owners show nothing."""
     made = io.BytesIO()
     with (
         tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as given,

@@ -1,7 +1,7 @@
 """Clinical and research text without names: the shipped model of English should publish all of it.
 
-Case reports and abstracts name no persons, but places, hospitals and firms. Sentences are left out in which a word
-with a capital may be one: what is kept has drugs, tests, genes, scales and eponyms, which are no names.
+Case reports and abstracts name no people, but places, hospitals and firms. Sentences are omitted in which a word
+with a capital may be one: what is kept has drugs, tests, genes, scales and eponyms, which are not names.
 """
 
 import gzip
@@ -30,7 +30,7 @@ _EPONYM_ENDS = re.compile(
     re.IGNORECASE,
 )
 _KNOWN = ("eponym_disease", "eponym_sign", "eponym_tool", "scale", "test", "device", "drug", "abbreviation")
-"""Rules of the grammar of shorthand whose words are no names of persons, places or firms here."""
+"""Rules of the grammar of shorthand whose words are not names of people, places or firms here."""
 _PLACES = frozenset(("US", "USA", "UK", "EU", "UAE", "UN", "WHO", "NHS", "NIH", "CDC", "FDA", "NY", "LA", "UCLA"))
 """What looks like other abbreviations."""
 
@@ -66,7 +66,7 @@ def _known_words() -> frozenset[str]:
 
 
 def _may_name(sentence: str, known: frozenset[str]) -> bool:
-    """Tell whether a word of a sentence with a capital may be, or be part of, a name."""
+    """Return whether a word of a sentence with a capital may be, or be part of, a name."""
     return any(
         not (word[0] in known or _is_abbreviation(word[0]) or _EPONYM_ENDS.match(sentence, word.end()))
         and not _is_common(word[0], at_start=not sentence[: word.start()].strip(" (\"'“"))
@@ -79,7 +79,7 @@ def _is_abbreviation(word: str) -> bool:
 
 
 def _is_common(word: str, *, at_start: bool) -> bool:
-    """Tell whether a word is one of a dictionary, and, but for a sentence's first one, of no list of names."""
+    """Return whether a word is one of a dictionary, and, but for a sentence's first one, of no list of names."""
     facts = [facts_of(part) for part in word.split("-")]
     if any(fact >> PLACE & 1 for fact in facts) and not at_start:
         return False

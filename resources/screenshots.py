@@ -1,4 +1,4 @@
-"""Take screenshots of pages, wide, narrow, in the dark and as printed, to be looked at.
+"""Take screenshots of pages, wide, narrow, in the dark and as printed, to be checked.
 
     python resources/screenshots.py out/notes/release/report.html models/notes/training.html --output shots
 

@@ -1,4 +1,4 @@
-"""What the theme of the documentation's site leaves out for who reads by keyboard or by ear."""
+"""What the theme of the documentation's site omits for who reads by keyboard or by ear."""
 
 import re
 from html import unescape
@@ -30,7 +30,7 @@ def with_access(page: str) -> str:
 
 
 def _focusable(block: re.Match[str]) -> str:
-    """Let keys reach a block with a long line: the theme's own script does so on screens with a mouse alone."""
+    """Let keys reach a block with a long line: the theme's own script does so on screens with a mouse only."""
     lines = unescape(_TAG.sub("", block["code"])).splitlines()
     if max(map(len, lines), default=0) <= NARROW:
         return block[0]

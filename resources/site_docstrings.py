@@ -25,6 +25,6 @@ class MarkdownDocstrings(griffe.Extension):
     """Writes the docstrings that are shown as Markdown."""
 
     def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
-        """Write an object's docstring anew, as it is read."""
+        """Write an object's docstring again, as it is read."""
         if obj.docstring is not None:
             obj.docstring.value = as_markdown(obj.docstring.value)

@@ -4,8 +4,8 @@
     python resources/tabulate_missed.py --data FOLDER --models MODELS [--try-only] [--uner]
 
 Of each labelled corpus, by the model that never saw its kind, words are counted by their odds of being part of a name,
-as far as no pattern finds them; and those of them that are names of persons. Then each corpus is taken out of the table
-and estimated by the others: the interval should hold what its labels count. ``--uner`` tries UNER English EWT, too,
+as far as no pattern finds them; and those of them that are names of people. Then each corpus is taken out of the table
+and estimated by the others: the interval should hold what its labels count. ``--uner`` tries UNER English EWT as well,
 which is in no table.
 """
 

@@ -13,7 +13,7 @@ from spark_deid.text.kernels.vectors import pad_to_eight
 def thinned(model: CrfModel, most: int) -> CrfModel:
     """Return a model of no more than ``most`` attributes: those whose heaviest weight is the heaviest.
 
-    Weights that are left are what they were. A calibration is that of the model as it was: fit it again.
+    Weights that remain are what they were. A calibration is that of the model as it was: fit it again.
     """
     heads = model.table.slots[::2]
     slots = np.flatnonzero(heads)

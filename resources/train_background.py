@@ -3,7 +3,7 @@
     python resources/train_background.py --data FOLDER [--only english,public,web] [--output FOLDER]
 
 ``FOLDER`` holds the files that README.md names. Each model is an ordinary model folder of one round. Equal files and
-versions give equal models. ``english`` is made of the shipped model of English, and of no file.
+versions give equal models. ``english`` consists of the shipped model of English, and of no file.
 """
 
 import argparse
@@ -25,10 +25,10 @@ from spark_deid.learners.crf_model import CrfModel
 
 DEFAULT = Path("spark_deid/learners/data/background")
 PUBLIC_KEY = hashlib.sha256(b"spark-deid background models").digest()
-"""Hashes the words in the features of shipped models; it is no secret, since their training text is public."""
+"""Hashes the words in the features of shipped models; it is not a secret, since their training text is public."""
 SAME = {label: label for label in ("PER", "LOC", "ORG")}
 ENGLISH, ATTRIBUTES = "english", 20_000
-"""The shipped model that one is made of, and how many of its attributes are kept: more find no more names of mail."""
+"""The shipped model that one consists of, and how many of its attributes are kept: more find no more names of mail."""
 MODELS = {"public": (BTC, WNUT, WIKIGOLD, CROSSNER), "web": (BTC, WNUT)}
 
 
@@ -65,7 +65,7 @@ def thin(name: str, output: Path) -> None:
 
 
 def save(model: CrfModel, key: bytes, report: Mapping[str, object], folder: Path) -> None:
-    """Write a model folder in place of what is there."""
+    """Write a model folder instead of what is there."""
     if folder.exists():
         shutil.rmtree(folder)
     rounds = (FittedRound(model, PLAIN),)

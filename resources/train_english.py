@@ -48,7 +48,7 @@ from spark_deid.learners.crf_model import CrfModel
 
 DEFAULT = Path("spark_deid/greedy/data/english")
 PUBLIC_KEY = hashlib.sha256(b"spark-deid model of English").digest()
-"""Hashes the words in the model's features; it is no secret, since the training text is public."""
+"""Hashes the words in the model's features; it is not a secret, since the training text is public."""
 LABELS = {"PER": "NAME", "LOC": "LOCATION", "ORG": "ORGANIZATION"}
 REAL = (BTC, WNUT, WIKIGOLD, CROSSNER)
 HALVED = (GUM, LITBANK, INDIAN_COURTS)
@@ -120,7 +120,7 @@ def fitted(
 
 
 def figures(model: CrfModel, data: Path, loss_ratio: float) -> Iterator[str]:
-    """Yield what a card says of the model on text that it was not trained on."""
+    """Yield what a card states about the model on text that it was not trained on."""
     threshold = 1 / (1 + loss_ratio)
     for name, make in trials.TRIALS.items():
         found = trials.chances(model, make(data))

@@ -27,12 +27,12 @@ DEFAULT = Path("spark_deid/greedy/data")
 FEATURES, ATTRIBUTES, SEED = "rich", 52_000, 3
 PUBLISHED = (0.96, 0.975, 0.98)
 TRIAL, AT = 0.05, 0.975
-"""A model is a trial that leaves more than this of an unseen source where so many innocent words are published."""
+"""A model is a trial that leaves more than this of an unseen source where that many innocent words are published."""
 LOSS_RATIO = 20.0
 
 
 def tried(model: CrfModel, name: str, given: Iterable[trials.Trial]) -> tuple[str, float]:
-    """Return what a card says of a source, and the share of words of names left at ``AT``."""
+    """Return what a card states about a source, and the fraction of words of names left at ``AT``."""
     found = trials.chances(model, given)
     names = int((found.kinds == trials.NAME).sum())
     left = ", ".join(f"{found.left(found.threshold(share)):.1%} left at {share:.3g} published" for share in PUBLISHED)
@@ -41,7 +41,7 @@ def tried(model: CrfModel, name: str, given: Iterable[trials.Trial]) -> tuple[st
 
 
 def figures(model: CrfModel, data: Path, code: str) -> Iterator[tuple[str, float, bool]]:
-    """Yield what is said of each source, what is left of it, and whether the model never saw it."""
+    """Yield what is stated about each source, what remains of it, and whether the model never saw it."""
     language = text.LANGUAGES[code]
     for given in language.unseen:
         yield (

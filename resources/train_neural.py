@@ -1,4 +1,4 @@
-"""Train the neural model of English names: fine-tune copies of a small BERT, and one more on what these say.
+"""Train the neural model of English names: fine-tune copies of a small BERT, and one more on what these state.
 
     pip install 'jax[cuda12]' optax onnx onnxruntime tokenizers
     python resources/train_neural.py --data FOLDER --encoder FOLDER --output FOLDER
@@ -36,9 +36,9 @@ SHARES: Mapping[str, float] = {
     SHORTHAND: 0.5,
     NOTES_AND_DIALOGUES: 0.4,
 }
-"""How often an epoch has what a source gives; once where nothing is said."""
+"""How often an epoch has what a source gives; once where nothing is stated."""
 DIALOGUES = 3
-"""Of notes and dialogues every third text is learned from without its labels, too."""
+"""Of notes and dialogues every third text is learned from without its labels as well."""
 PIECES = 6144
 """Pieces of a step."""
 MASK = 103
@@ -64,7 +64,7 @@ TEACHERS = (
 )
 STUDENT = Lesson(1, 5, 3e-4, is_frozen=True)
 OWN = 0.5
-"""What the labels of labelled text weigh beside what teachers say of it."""
+"""What the labels of labelled text weigh beside what teachers state about it."""
 
 
 WindowPlace = tuple[int, int, int]
@@ -80,7 +80,7 @@ class LearnedText(NamedTuple):
 
 
 def learned_text(table: PieceTable, targets: np.ndarray, share: float) -> LearnedText:
-    """Cut a source into windows; a row more of targets stands for pieces that have none."""
+    """Cut a source into windows; a row more of targets represents pieces that have none."""
     return LearnedText(windows(table), np.concatenate([targets, np.zeros((1, len(TAGS)))]).astype(np.float16), share)
 
 
@@ -261,7 +261,7 @@ def write_folder(parameters: Parameters, encoder: Path, vocabulary: Path, folder
 def _tokenizer_of_use(vocabulary: Path) -> Any:
     """Return the tokenizer as it is shipped: emoji and other symbols, and letters as symbols, hide no word beside them.
 
-    Without that a word that touches an emoji is a piece that nobody knows, and no name.
+    Without that a word that touches an emoji is a piece that no one knows, and no name.
     """
     told = json.loads(vocabulary.read_text("utf-8"))
     told["normalizer"] = {"type": "Sequence", "normalizers": [{"type": "NFKC"}, told["normalizer"]]}

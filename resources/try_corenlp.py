@@ -3,7 +3,7 @@
     python resources/try_corenlp.py --data FOLDER --jars FOLDER
 
 ``--jars`` holds `stanford-corenlp-4.5.*.jar` and its `-models.jar` (Maven: edu.stanford.nlp:stanford-corenlp, GPL);
-Java must be there. A word of a name is left where any part of it is outside all that the tool marks.
+Java must be there. A word of a name remains where any part of it is outside all that the tool marks.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def marked(texts: Sequence[str], jars: Path) -> Iterator[list[bool]]:
 
 
 def _aligned(text: str, said: str) -> list[bool]:
-    """Tell of each character of a text whether it stands in tags; both differ in white space and escapes alone."""
+    """Return for each character of a text whether it is in tags; both differ in whitespace and escapes only."""
     flags, is_inside, place = [False] * len(text), False, 0
     for piece in re.split(rf"({_TAG.pattern})", said):
         if _TAG.fullmatch(piece):
@@ -66,7 +66,7 @@ def _aligned(text: str, said: str) -> list[bool]:
 
 
 def counts(made: Sequence[trials.Trial], jars: Path) -> tuple[float, float]:
-    """Return the share of words of names that is left, and of innocent words that is published."""
+    """Return the fraction of words of names that remains, and of innocent words that is published."""
     left, published = [], []
     for trial, flags in zip(made, marked([each.view.text for each in made], jars), strict=True):
         for word in trial.words:
@@ -79,7 +79,7 @@ def counts(made: Sequence[trials.Trial], jars: Path) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Print a line a text."""
+    """Print a line per text."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder of the public files")
     parser.add_argument("--jars", type=Path, required=True, help="a folder with CoreNLP's two JARs")

@@ -1,10 +1,10 @@
-"""See whether what a corpus says of a word finds names that a model of English leaves.
+"""See whether what a corpus states about a word finds names that a model of English leaves.
 
     python resources/try_corpus_rule.py --data FOLDER [--model english]
 
 A word with a capital is a name of the corpus where it is one for certain in enough other documents, and in half of its
-places; elsewhere it then counts as nearly even odds. Told is what is left where equal shares are published, with and
-without that. UNER English EWT is left out: it is scored once a version, by the card.
+places; elsewhere it then counts as nearly even odds. Told is what remains where equal shares are published, with and
+without that. UNER English EWT is omitted: it is scored once a version, by the card.
 """
 
 import argparse
@@ -48,13 +48,13 @@ class CorpusCounts:
                     self.documents[each.word].add(each.document)
 
     def tell_name(self, each: CorpusWord, documents: int) -> bool:
-        """Tell whether so many other documents, and half of its places, say that a word is a name."""
+        """Return whether that many other documents, and half of its places, state that a word is a name."""
         others = len(self.documents[each.word] - {each.document})
         return others >= documents and 2 * self.likely[each.word] >= self.places[each.word]
 
 
 def words_of(model: CrfModel, made: list[trials.Trial]) -> list[CorpusWord]:
-    """Return the words of all documents with what a model says of them."""
+    """Return the words of all documents with what a model states about them."""
     return [
         CorpusWord(number, trial.view.text[word.start : word.end], word.kind, float(inside.min()), float(inside.max()))
         for number, trial in enumerate(made)
@@ -63,7 +63,7 @@ def words_of(model: CrfModel, made: list[trials.Trial]) -> list[CorpusWord]:
 
 
 def left(words: list[CorpusWord], raised: list[bool]) -> list[float]:
-    """Return the share of words of names that is left at each share of innocent words published."""
+    """Return the fraction of words of names that remains at each fraction of innocent words published."""
     lowest = np.array([max(each.lowest, RAISED if up else 0) for each, up in zip(words, raised, strict=True)])
     highest = np.array([max(each.highest, RAISED if up else 0) for each, up in zip(words, raised, strict=True)])
     kinds = np.array([each.kind for each in words])
@@ -73,7 +73,7 @@ def left(words: list[CorpusWord], raised: list[bool]) -> list[float]:
 
 
 def main() -> None:
-    """Print a line a text and rule."""
+    """Print a line per text and rule."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder of the public files")
     parser.add_argument("--model", default="english", help="a shipped model or a folder")

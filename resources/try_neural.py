@@ -1,4 +1,4 @@
-"""Tell what the neural model of English leaves of names, and publishes of other words, in text that it never saw.
+"""Return what the neural model of English leaves of names, and publishes of other words, in text that it never saw.
 
 python resources/try_neural.py --data FOLDER [--model FOLDER]
 """

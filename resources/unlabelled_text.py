@@ -25,7 +25,7 @@ _SNIPPETS = ("tweets", "amazonReviewSnippets", "movieReviewSnippets", "nytEditor
 _RESOURCES = "vaderSentiment-2.5/additional_resources/hutto_ICWSM_2014.tar.gz"
 _LINES, _FORTUNES, _ARTICLES = 10, 6, 3
 _CHARACTERS = 1500
-"""Characters of one piece of a text, which goes on to the end of its line."""
+"""Characters of one piece of a text, which continues to the end of its line."""
 
 
 def unlabelled(data: Path) -> Iterator[tuple[str, str]]:

@@ -40,7 +40,7 @@ class S3Server(NamedTuple):
 
 @pytest.fixture
 def s3(tmp_path: Path) -> Iterator[S3Server]:
-    """Serve S3 from a process of its own: what moto imports warns."""
+    """Serve S3 from a separate process: what moto imports warns."""
     notes = tmp_path / "notes.jsonl"
     notes.write_bytes(gzip.decompress((SAMPLES / "mail-sample.jsonl.gz").read_bytes()))
     program = str(Path(__file__).with_name("s3_server.py"))

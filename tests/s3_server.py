@@ -11,7 +11,7 @@ _POLICY = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": 
 
 
 def main(bucket: str, *places: str) -> None:
-    """Serve a bucket; ``places`` are keys and the local files that lie there, in turn."""
+    """Serve a bucket; ``places`` are keys and the local files that are there, in turn."""
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()

@@ -1,4 +1,4 @@
-"""The package as plans use it: installed, named, listed; and its card, which says the same in two places."""
+"""The package as plans use it: installed, named, listed; and its card, which states the same in two places."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Refuse to build a package of JARs without JARs; what else is to say of it stands in pyproject.toml."""
+"""Refuse to build a package of JARs without JARs; what else is to state about it is in pyproject.toml."""
 
 from pathlib import Path
 

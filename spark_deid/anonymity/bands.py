@@ -1,6 +1,6 @@
-"""Bands: ranges from border to border of a grid that no data made, so that their ends are nobody's values.
+"""Bands: ranges from border to border of a grid that no data made, so that their ends are not one's values.
 
-Ages go by 5 and 10, other numbers by 1, 2 and 5 times powers of ten (whole ones by 2 at least), codes of digits by
+Ages follow 5 and 10, other numbers by 1, 2 and 5 times powers of ten (whole ones by 2 at least), codes of digits by
 powers of ten, dates by months, quarters, years and decades. The wider a range is, the wider are the steps of its grid.
 """
 
@@ -54,7 +54,7 @@ def band_of(attribute: CodedAttribute) -> Band:
 
 
 def widened_to_bands(attribute: CodedAttribute, lows: Int32s, highs: Int32s) -> tuple[Int32s, Int32s]:
-    """Return ranges of codes, widened until each has all values of its band; ranges of one value, and of none, stay.
+    """Return ranges of codes, widened until each has all values of its band; ranges of one value, and of none, remain.
 
     What a band makes of the codes of a band is this band again.
     """
@@ -94,7 +94,7 @@ def _text(end: Any, size: int, time: str) -> str:
 
 
 def _places(ends: list[Any], attribute: CodedAttribute, side: Any) -> np.ndarray:
-    """Return how many values lie before ends, or before and at these."""
+    """Return how many values are before ends, or before and at these."""
     positions = attribute.positions[1 : attribute.last + 1]
     if attribute.kind is not AttributeOrder.DATE:
         return np.searchsorted(positions, np.array(ends, np.float64), side)
@@ -138,7 +138,7 @@ def _codes(low: Any, high: Any) -> Ends:
 
 
 _OF_KINDS: Mapping[str, Band] = MappingProxyType({"age": _ages, "postcode": _codes})
-"""The bands of whole numbers by their kind: files of CSV have ZIP codes as numbers."""
+"""The bands of integers by their kind: files of CSV have ZIP codes as numbers."""
 
 
 def _numbers(low: Any, high: Any) -> Ends:

@@ -12,16 +12,16 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.numerics.arrays import Float64s, Int64s
 
 _FINEST = 10**6
-"""The largest denominator of a share; counts times it stay far below 2**63."""
+"""The largest denominator of a share; counts times it remain far below 2**63."""
 
 
 @dataclass(frozen=True)
 class SensitiveCodes:
-    """The values of one sensitive attribute, by code; a missing value has a code of its own.
+    """The values of one sensitive attribute, by code; a missing value has a separate code.
 
     ``persons[v]`` hold value v in the whole table. ``ordered`` values are numbered in their order. ``ancestors`` has a
     row a level of a hierarchy, the values themselves (0, 1, 2, ...) first and without the root: the code of the node
-    that each value lies under; None stands for a hierarchy of no more than values and a root.
+    that each value is under; None represents a hierarchy of no more than values and a root.
     """
 
     persons: Int64s
@@ -33,9 +33,9 @@ class ClassConstraint(NamedTuple):
     """All models in plain numbers; what is not asked for holds of itself.
 
     The values of sensitive attribute a are the codes from ``offsets[a]`` to ``offsets[a + 1]`` of one common numbering.
-    Most holders of one value, of a class's persons: ``share`` (numerator, denominator). ``entropy`` is log l; ``c`` is
+    Most holders of one value, of a class's people: ``share`` (numerator, denominator). ``entropy`` is log l; ``c`` is
     a fraction, ``tail`` the l of recursive (c, l)-diversity, 0 where not asked for. ``lower`` and ``upper`` bound the
-    share of the population's persons that are in the table. ``persons`` holds each value in the whole table; where
+    fraction of the population's people that are in the table. ``persons`` holds each value in the whole table; where
     ``heights[a]`` is 0 its values are ordered, else ``ancestors[:heights[a]]`` are the levels of their hierarchy.
     """
 
@@ -83,7 +83,7 @@ def as_ratio(number: Fraction) -> tuple[int, int]:
 
 
 def with_share(constraint: ClassConstraint, most: Fraction) -> ClassConstraint:
-    """Return a constraint in which no value is held by more than a share of a class's persons."""
+    """Return a constraint in which no value is held by more than a fraction of a class's people."""
     return constraint._replace(share=as_ratio(min(Fraction(*constraint.share), most)))
 
 
@@ -92,7 +92,7 @@ def sensitive_of(
 ) -> SensitiveCodes:
     """Return a sensitive attribute with a distance.
 
-    ``ordered`` tells that its values are numbers or dates, coded in their order. Raises UsageError where there is no
+    ``ordered`` states that its values are numbers or dates, coded in their order. Raises UsageError where there is no
     hierarchy for a hierarchical distance.
     """
     if distance is SensitiveDistance.HIERARCHICAL and ancestors is None:

@@ -1,10 +1,10 @@
-"""Which values a published label stands for, read from the label alone.
+"""Which values a published label represents, read from the label only.
 
-Checks go by what a table shows and not by what made it, so nothing here is shared with the code that writes labels. A
+Checks follow what a table shows and not by what made it, so nothing here is shared with the code that writes labels. A
 label is a value as it was; a range ``[20-29]`` or ``[a..b]``, its ends included, but not in
 ``[20-30)``; a set ``{a, b}``; a month, a year or a
-decade of dates; a code with stars for what is hidden; a node of a hierarchy; or ``*``, which stands for everything. A
-missing label stands for missing values alone, and the word ``missing`` in a set for these among others.
+decade of dates; a code with stars for what is hidden; a node of a hierarchy; or ``*``, which represents everything. A
+missing label represents missing values only, and the word ``missing`` in a set for these among others.
 """
 
 import re
@@ -28,7 +28,7 @@ _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?")
 
 @dataclass(frozen=True)
 class ColumnValues:
-    """Different values of a column as text, None for a missing one; what labels stand for is told of these."""
+    """Different values of a column as text, None for a missing one; what labels represent is reported about these."""
 
     texts: tuple[str | None, ...]
     places: Mapping[str | None, int]
@@ -45,7 +45,7 @@ class ColumnValues:
         return cls(tuple(texts), places, numbers, dates, _above(texts, hierarchy))
 
     def covered(self, label: str | None) -> Bools:
-        """Tell which values a label stands for; those that it is itself, where it can't be read as more."""
+        """Return which values a label represents; those that it is itself, where it can't be read as more."""
         if label == _EVERYTHING:
             return np.ones(len(self.texts), np.bool_)
         known = np.zeros(len(self.texts), np.bool_)
@@ -109,7 +109,7 @@ def _number(text: str | None) -> float:
 
 
 def _above(texts: Sequence[str | None], hierarchy: HierarchyRows) -> Mapping[str, Bools]:
-    """Return, for every inner node of a hierarchy, which values lie under it."""
+    """Return, for every inner node of a hierarchy, which values are under it."""
     under: dict[str, set[str]] = {}
     for value, *nodes in hierarchy:
         for node in nodes:

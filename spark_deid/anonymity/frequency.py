@@ -1,4 +1,4 @@
-"""Frequency sets: how many persons share each combination of quasi-identifiers, and which sensitive values they hold.
+"""Frequency sets: how many people share each combination of quasi-identifiers, and which sensitive values they hold.
 
 LeFevre, DeWitt and Ramakrishnan (SIGMOD 2005), 2.1 and 3.1. A set at one level of generalization gives those at every
 higher one (roll-up), and those of fewer attributes.
@@ -26,7 +26,7 @@ class SensitiveValues:
     counts: Int64s
 
     def of(self, owners: Int64s) -> "SensitiveValues":
-        """Return what new owners hold: ``owners[old]`` is the new one; those below zero are left out."""
+        """Return what new owners hold: ``owners[old]`` is the new one; those below zero are omitted."""
         if not self.owners.size:
             return self
         new = owners[self.owners]
@@ -40,7 +40,7 @@ class SensitiveValues:
 
 @dataclass(frozen=True)
 class ScatteredPersons:
-    """Persons whose rows are not all of one combination: a row for each ``combination`` of a ``person``.
+    """People whose rows are not all of one combination: a row for each ``combination`` of a ``person``.
 
     ``held`` has the sensitive values of each person, by place in ``0..size``, each once.
     """
@@ -60,8 +60,8 @@ class ScatteredPersons:
 class FrequencySet:
     """Combinations of codes, a row each, at a level of every attribute, all different.
 
-    ``persons``, ``rows`` and ``held`` (sorted by owner) are those of persons with one combination alone; ``scattered``
-    has the others, and ``population`` the persons of the population table.
+    ``persons``, ``rows`` and ``held`` (sorted by owner) are those of people with one combination only; ``scattered``
+    has the others, and ``population`` the people of the population table.
     """
 
     codes: Int32s
@@ -85,7 +85,7 @@ class FrequencySet:
 def roll_up(frequencies: FrequencySet, coarser: Sequence[Int32s | None]) -> FrequencySet:
     """Generalize: ``coarser[a]`` maps the codes of attribute a to those of its next level; None drops the attribute.
 
-    Persons whose combinations become one are scattered no longer.
+    People whose combinations become one are scattered no longer.
     """
     maps = [np.empty(0, np.int32) if each is None else each for each in coarser]
     flat = np.concatenate([np.empty(0, np.int32), *maps]).astype(np.int32)
@@ -142,7 +142,7 @@ def sums(group: Int64s, counts: Counts, size: int) -> Int64s:
 
 
 def _moved(scattered: ScatteredPersons, group: Int64s) -> ScatteredPersons:
-    """Put scattered persons' rows into new combinations, each combination of a person once."""
+    """Put scattered people's rows into new combinations, each combination of a person once."""
     if not scattered.person.size:
         return scattered
     count = int(group.max(initial=0)) + 1
@@ -152,7 +152,7 @@ def _moved(scattered: ScatteredPersons, group: Int64s) -> ScatteredPersons:
 
 
 def settle_scattered(frequencies: FrequencySet) -> FrequencySet:
-    """Count the scattered persons that have one combination alone where they belong."""
+    """Count the scattered people that have one combination only where they belong."""
     scattered = frequencies.scattered
     if not scattered.person.size:
         return frequencies

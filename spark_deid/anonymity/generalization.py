@@ -16,7 +16,7 @@ MASK = "*"
 
 
 def number_ranges(texts: Iterable[str], widths: Sequence[int] = (5, 10, 20, 40)) -> ValueHierarchy:
-    """Put numbers into ranges of whole numbers, each width a multiple of the one before.
+    """Put numbers into ranges of integers, each width a multiple of the one before.
 
     Where some number is not whole, ranges go up to the next one's beginning without it.
 
@@ -93,7 +93,7 @@ def _open_range(value: Decimal, width: int) -> str:
 
 
 def _low(value: Decimal, width: int) -> int:
-    return floor(value) // width * width  # whole numbers, since a quotient of decimals has 28 digits at most
+    return floor(value) // width * width  # integers, since a quotient of decimals has 28 digits at most
 
 
 def _periods(day: date) -> tuple[str, str, str]:
@@ -131,7 +131,7 @@ class HierarchyTree:
 
 
 def tree_of(hierarchy: ValueHierarchy) -> HierarchyTree:
-    """Build the tree of a hierarchy; children stand in the order in which its rows name them."""
+    """Build the tree of a hierarchy; children are in the order in which its rows name them."""
     paths = _in_order([row[::-1] for row in hierarchy.rows])
     lowest: dict[tuple[int, int], str | None] = {(0, len(paths)): paths[0][0], (0, 0): None}
     for depth in range(1, len(paths[0])):
@@ -154,7 +154,7 @@ def tree_of(hierarchy: ValueHierarchy) -> HierarchyTree:
 
 
 def _in_order(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Order paths from the root so that those below a node stand together; nodes as they first appear."""
+    """Order paths from the root so that those below a node are together; nodes as they first appear."""
     ranks: dict[tuple[str, ...], int] = {}
     for path in paths:
         for depth in range(len(path)):

@@ -2,8 +2,8 @@
 
 LeFevre, DeWitt and Ramakrishnan (SIGMOD 2005), 3. Attributes are added one by one: a generalization of several can only
 satisfy monotone models where those of all but one attribute do (the subset property), and what generalizes a satisfying
-node need not be looked at. With a share of rows to suppress both hold only for absorbing models: else a union may have
-to suppress more than its classes did, and every node is looked at.
+node need not be checked. With a fraction of rows to suppress both hold only for absorbing models: else a union may have
+to suppress more than its classes did, and every node is checked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,10 +31,10 @@ from spark_deid.core.numerics.arrays import Bools, Float64s, Int64s
 
 @dataclass(frozen=True)
 class ClassOutcome:
-    """``kept[c]`` tells whether the class of combination c is published; ``suppressed`` rows are not.
+    """``kept[c]`` states whether the class of combination c is published; ``suppressed`` rows are not.
 
-    ``scattered`` of these rows are of persons in several classes. ``possible`` is False where no suppression mends
-    what fails: of a population's persons that no class may stand for, too few are in the table.
+    ``scattered`` of these rows are of people in several classes. ``possible`` is False where no suppression fixes
+    what fails: of a population's people that no class may represent as well few are in the table.
     """
 
     kept: Bools
@@ -43,12 +43,12 @@ class ClassOutcome:
     possible: bool = True
 
     def within(self, most: int) -> bool:
-        """Tell whether this may be published with at most so many rows suppressed, and any left."""
+        """Return whether this may be published with at most that many rows suppressed, and any left."""
         return self.possible and self.suppressed <= most and bool(self.kept.any())
 
 
 def suppress_failing(frequencies: FrequencySet, constraint: ClassConstraint, *, most: int) -> ClassOutcome:
-    """Suppress the classes that fail, and persons in several classes; stop where more than ``most`` rows are.
+    """Suppress the classes that fail, and people in several classes; stop where more than ``most`` rows are.
 
     Where distances to the whole table count, what is published is the whole: it shrinks with every class that fails,
     so classes are tested again until none does.
@@ -85,7 +85,7 @@ def _shares(totals: Float64s, offsets: Int64s) -> Float64s:
 
 
 def _all_present(population: Int64s, kept: Bools, constraint: ClassConstraint) -> bool:
-    """Tell whether nobody of the population is known to be absent, where some of everybody must be there."""
+    """Return whether no one of the population is known to be absent, where some of everyone must be there."""
     return constraint.upper[0] < 0 or constraint.lower[0] == 0 or not population[~kept].any()
 
 
@@ -96,7 +96,7 @@ Attributes = tuple[int, ...]
 class FrequencyLattice:
     """A table by its frequency set of untouched codes, and how its attributes are generalized.
 
-    At most ``most`` rows may be suppressed. ``monotone`` tells that what generalizes a satisfying node satisfies, with
+    At most ``most`` rows may be suppressed. ``monotone`` states that what generalizes a satisfying node satisfies, with
     that many rows to suppress.
     """
 
@@ -129,7 +129,7 @@ class FrequencyLattice:
 
 @dataclass(frozen=True)
 class LatticeSearch:
-    """The minimal nodes in order, and how many nodes of which lattice were looked at."""
+    """The minimal nodes in order, and how many nodes of which lattice were checked."""
 
     minimal: tuple[Node, ...]
     looked_at: int

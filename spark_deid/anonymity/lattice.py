@@ -19,7 +19,7 @@ from spark_deid.ontology.hierarchy import ValueHierarchy
 class AttributeLevels:
     """``codes[level, code]`` numbers what a value becomes, ``labels[level]`` names it; level 0 is the value.
 
-    A missing value (code 0) is a label of its own, None, until the last level, which is one label for all.
+    A missing value (code 0) is a separate label, None, until the last level, which is one label for all.
     """
 
     codes: Int32s

@@ -106,12 +106,12 @@ class ModelDemands:
 
     @property
     def monotone(self) -> bool:
-        """Tell whether the union of two classes that satisfy all models satisfies them."""
+        """Return whether the union of two classes that satisfy all models satisfies them."""
         return all(demand.kind.monotone for demand in self.demands)
 
     @property
     def absorbing(self) -> bool:
-        """Tell whether a union satisfies all models where one of its classes does."""
+        """Return whether a union satisfies all models where one of its classes does."""
         return all(demand.kind.absorbing for demand in self.demands)
 
 

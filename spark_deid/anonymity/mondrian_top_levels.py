@@ -45,7 +45,7 @@ Asking = Generator[Question, NodeCounts, "AttributeCut | None"]
 class CutRules:
     """What cuts must keep to: the space, the constraint, whether ties part units of one value.
 
-    Nodes of up to ``most`` units are left whole. ``answerers`` answer every question apart.
+    Nodes of up to ``most`` units remain whole. ``answerers`` answer every question apart.
     """
 
     space: CodeSpace
@@ -70,7 +70,7 @@ class CutRules:
         return int(self.constraint.offsets[-1])
 
     def shifts(self, nodes: int) -> tuple[int, ...]:
-        """Return how many bits of codes are not told apart when so many nodes are surveyed at once."""
+        """Return how many bits of codes are not distinguished when that many nodes are surveyed at once."""
         each = COUNTED_BYTES // (8 * self.answerers * nodes * len(self.sizes))
         bits = min(max(each.bit_length() - 1, LEAST_BITS), MOST_BITS)
         return tuple(max((size - 1).bit_length() - bits, 0) for size in self.sizes)
@@ -88,7 +88,7 @@ class AttributeCut:
 
 
 def top_cuts(ask: Ask, rules: CutRules, units: int) -> CutTree:
-    """Cut a table of so many units until what is left fits, level by level.
+    """Cut a table of that many units until what remains fits, level by level.
 
     The whole must satisfy the constraint: raises GateRefused where it does not. ``ends`` less ``starts`` of a node is
     how many units it has. Asks once or a few times a level.
@@ -105,7 +105,7 @@ def top_cuts(ask: Ask, rules: CutRules, units: int) -> CutTree:
 
 
 def check_values(values: int, answerers: int) -> None:
-    """Raise CorpusError where counts of so many sensitive values would take more than MOST_BYTES on the driver."""
+    """Raise CorpusError where counts of that many sensitive values would take more than MOST_BYTES on the driver."""
     most = MOST_BYTES // (8 * answerers * 2) - 1  # a cut has two sides
     if values > most:
         raise CorpusError(
@@ -138,7 +138,7 @@ def _advance(ask: Ask, cuts: CutTree, askings: Sequence[Asking], answerers: int)
 
 
 def _portions(questions: Sequence[Question], most: int) -> Iterator[list[Question]]:
-    """Divide questions so that the answers of each portion have at most so many counts, or it is one question."""
+    """Divide questions so that the answers of each portion have at most that many counts, or it is one question."""
     portion: list[Question] = []
     counts = 0
     for question in questions:
@@ -206,7 +206,7 @@ class _Node:
         return (yield from self._allowed(AttributeCut(column, lows, highs, limits, tuple(map(int, counts[there])))))
 
     def _at(self, column: int, code: int, lower: int) -> Asking:
-        """Cut above a code, up to which ``lower`` units lie."""
+        """Cut above a code, up to which ``lower`` units are."""
         limits = (int(NO_TIE),) * 2
         units = (lower, self._units - lower)
         return (yield from self._allowed(AttributeCut(column, (0, code + 1), (code, LAST), limits, units)))
@@ -242,7 +242,7 @@ class _Node:
         return cut
 
     def _median(self, column: int, half: int) -> Generator[Question, NodeCounts, tuple[int, int, int]]:
-        """Return the code up to which half of the units lie, how many lie before it and how many at it."""
+        """Return the code up to which half of the units are, how many are before it and how many at it."""
         counts, shift = self._counts[column], self._shifts[column]
         place, before = map(int, find_middle(counts, np.int64(half)))
         if place == 0 or shift == 0:
@@ -295,7 +295,7 @@ class _Tree:
         )
 
     def _places(self) -> tuple[Int64s, Int64s]:
-        """Return where the units of each node would stand, side by side."""
+        """Return where the units of each node would occur, side by side."""
         starts = np.zeros(len(self.units), np.int64)
         for node, first in enumerate(self._children):
             children = range(first, first + self._numbers[node])

@@ -1,4 +1,4 @@
-"""Columns of lists: sensitive attributes of which a row tells several values, or none."""
+"""Columns of lists: sensitive attributes of which a row shows several values, or none."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -35,7 +35,7 @@ class RowValues(NamedTuple):
 
 
 def is_list(kind: pa.DataType) -> bool:
-    """Tell whether a column has lists."""
+    """Return whether a column has lists."""
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
 
 

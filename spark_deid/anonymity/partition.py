@@ -25,7 +25,7 @@ Bit 0 is a missing value, bit i the i-th category among numbers or dates."""
 
 @dataclass(frozen=True)
 class UnitRows:
-    """Rows of whole units: ``codes`` has a row a row, and unit u has the rows from ``units[u]`` to ``units[u + 1]``.
+    """Rows of whole units: ``codes`` has a row per row, and unit u has the rows from ``units[u]`` to ``units[u + 1]``.
 
     ``ties`` is by unit, or empty where cuts are strict; ``held[offsets[u]:offsets[u + 1]]`` are the sensitive values of
     unit u, each once, in the constraint's numbering; both are empty where no model asks for them.
@@ -43,7 +43,7 @@ class UnitRows:
         return len(self.units) - 1
 
     def placed(self) -> Int32s:
-        """Return where units lie: by their least value of each attribute."""
+        """Return where units are: by their least value of each attribute."""
         if self.number == len(self.codes):
             return self.codes.copy()
         return np.minimum.reduceat(self.codes, self.units[:-1], axis=0)
@@ -53,7 +53,7 @@ class UnitRows:
 class PartClasses:
     """Classes of a part: unit ``order[i]`` belongs to class c where ``starts[c] <= i < starts[c + 1]``.
 
-    ``lows``, ``highs`` and ``extras`` say what a class shows (``Ranges``); ``cuts`` are what made it, and ``nodes``
+    ``lows``, ``highs`` and ``extras`` state what a class shows (``Ranges``); ``cuts`` are what made it, and ``nodes``
     are the classes' nodes.
     """
 

@@ -14,7 +14,7 @@ from spark_deid.anonymity.partition import UnitRows
 from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt64s
 
 TIE_BITS = 16
-"""How many bits of ties are told apart at a time."""
+"""How many bits of ties are distinguished at a time."""
 
 
 class NodeSurvey(NamedTuple):
@@ -107,7 +107,7 @@ def answer_questions(part: UnitRows, cuts: CutTree, questions: Sequence[Question
 
 
 def count_buckets(size: int, shift: int) -> int:
-    """Return how many buckets an attribute of so many codes has.
+    """Return how many buckets an attribute of that many codes has.
 
     >>> count_buckets(1, 0), count_buckets(10, 0), count_buckets(10, 2)
     (1, 10, 4)

@@ -61,7 +61,7 @@ def _mode(text: str) -> RecodingMode:
 
 
 def warning_of_ends(option: str, recoding: Mapping[str, str]) -> str | None:
-    """Say of which attributes, shown by these modes, the ends of ranges are values of persons; None where of none.
+    """State for which attributes, shown by these modes, the ends of ranges are values of people; None where of none.
 
     >>> warning_of_ends("--recoding", {"age": "tight", "zip": "bands"})[:32]
     '--recoding: the bounds of the pu'

@@ -1,6 +1,6 @@
 """Algorithms that recode tables, by name: those of this package, and those that installed packages bring.
 
-A package brings an algorithm with an entry point of the group ``spark_deid.recodings`` whose value is a
+A package provides an algorithm with an entry point of the group ``spark_deid.recodings`` whose value is a
 ``RecodingKind``::
 
     [project.entry-points."spark_deid.recodings"]
@@ -18,7 +18,7 @@ from spark_deid.core.registry import MethodRegistry
 
 MONDRIAN, INCOGNITO, INVARIANCE = "mondrian", "incognito", "m-invariance"
 OPTIONS = frozenset({"recoding", "relaxed", "fitted", "suppression", "loss"})
-"""Options that say how a table is recoded: each algorithm heeds some."""
+"""Options that state how a table is recoded: each algorithm heeds some."""
 
 RECODINGS = MethodRegistry(
     noun="algorithm",
@@ -35,7 +35,7 @@ RECODINGS = MethodRegistry(
 
 
 def list_offered() -> Iterator[tuple[str, RecodingKind]]:
-    """Yield the algorithms that a user may name: not those that a model brings by itself, and none that can't load."""
+    """Yield the algorithms that a user may name: not those that a model brings separately, and none that can't load."""
     implied = {kind.recoding for _, kind in usable_models()}
     for name in RECODINGS.names():
         if name in implied:
@@ -52,12 +52,12 @@ def offered_names() -> tuple[str, ...]:
 
 
 def recodings_of_views() -> tuple[str, ...]:
-    """Return the names of the algorithms that generalize identifier views of texts, too."""
+    """Return the names of the algorithms that generalize identifier views of texts as well."""
     return tuple(name for name, kind in list_offered() if kind.recode_view is not None)
 
 
 def describe_algorithms() -> str:
-    """Say of each algorithm what it does, in one sentence."""
+    """State for each algorithm what it does, in one sentence."""
     return ", ".join(f"{name} {kind.describe}" for name, kind in list_offered()) + "."
 
 

@@ -25,12 +25,12 @@ BEFORE = "values of the previous class"
 """The column of rows that has the signature that a person had, as text; null for a new person."""
 
 CLASS = "class"
-"""The column of what is published that numbers classes: those that show the same must be told apart."""
+"""The column of what is published that numbers classes: those that show the same must be distinguished."""
 
 
 @dataclass(frozen=True)
 class RepublishedColumns:
-    """Which columns are which, and how quasi-identifiers are recoded; ``key`` makes counterfeits' persons.
+    """Which columns are which, and how quasi-identifiers are recoded; ``key`` makes counterfeits' people.
 
     Classes show bands, but tight ranges of what ``tight`` names. ``types`` are those of columns of text.
     """
@@ -62,9 +62,9 @@ class RepublishedRows:
 
 
 def republish(rows: pa.Table, columns: RepublishedColumns, m: int) -> RepublishedRows:
-    """Put a table's persons into m-invariant classes.
+    """Put a table's people into m-invariant classes.
 
-    ``rows`` has the columns and BEFORE, all rows of a person together. Persons with several sensitive values are left
+    ``rows`` has the columns and BEFORE, all rows of a person together. People with several sensitive values remain
     out, as no class can keep these apart from one another's. Raises CorpusError where rows name no person.
     """
     table = _Table(rows.combine_chunks(), columns)
@@ -104,7 +104,7 @@ class _Table:
 
     @cached_property
     def single(self) -> Int64s:
-        """Return the persons who hold one sensitive value; other numbers of persons count these alone."""
+        """Return the people who hold one sensitive value; other numbers of people count these alone."""
         changes = np.diff(self.values, prepend=self.values[:1]) != 0
         changes[self.part.units[:-1]] = False
         return np.flatnonzero(np.add.reduceat(changes, self.part.units[:-1]) == 0)
@@ -122,7 +122,7 @@ class _Table:
 
     @cached_property
     def placed(self) -> Int32s:
-        """Return where persons lie: by the least value of each attribute."""
+        """Return where people are: by the least value of each attribute."""
         return self.part.placed()[self.single]
 
     @property
@@ -167,7 +167,7 @@ class _Table:
         return int(keyed_hash(self.columns.key, "places", *values)[:16], 16)
 
     def published(self, found: Sequence[tuple[Signature, Int64s]]) -> RepublishedRows:
-        """Write rows class by class, in each by value, so that nothing tells which are counterfeits."""
+        """Write rows class by class, in each by value, so that nothing states which are counterfeits."""
         people = [self.single[row[row != COUNTERFEIT]] for _, row in found]
         starts = np.cumsum([0, *map(len, people)]).astype(np.int64)
         order = np.concatenate([np.empty(0, np.int64), *people]).astype(np.int32)
@@ -227,7 +227,7 @@ class _Table:
         }
 
     def _sources(self, found: Sequence[tuple[Signature, Int64s]]) -> tuple[list[int], list[int]]:
-        """Return which row stands where, and its class; counterfeits are numbered after the table's rows."""
+        """Return which row is where, and its class; counterfeits are numbered after the table's rows."""
         source: list[int] = []
         group: list[int] = []
         fake = self.rows.num_rows

@@ -1,4 +1,4 @@
-"""Attack a finished release: what its workspace says of it, gold annotations, and the attackers of ``greedy``."""
+"""Attack a finished release: what its workspace states about it, gold annotations, and the attackers of ``greedy``."""
 
 import hashlib
 import json
@@ -179,7 +179,7 @@ def publisher_of(training: Mapping[str, Any] | None) -> tuple[Attacker, ...]:
 
 
 def publisher_behind(training: Mapping[str, Any] | None, loss_ratio: float) -> PublisherRecord:
-    """Say how the publisher's loop ended; a release without a model was made by no loop."""
+    """State how the publisher's loop ended; a release without a model was made by no loop."""
     if training is None:
         return PublisherRecord(loss_ratio, local_optimum=False, stand_in=None)
     last = training["attacker"]

@@ -63,7 +63,7 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = n
     """Draw precision and recall of hiding rare text against gold, and of the paper's baselines, and what sizes take.
 
     Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
-    there are sizes alone. Raises UsageError where one split has nothing annotated.
+    there are sizes only. Raises UsageError where one split has nothing annotated.
     """
     check_output(options.input, options.output, options.format, options.options)
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
@@ -133,7 +133,7 @@ def experiment_representation(
 ) -> ExperimentFigures:
     """Train de-identifiers on pseudonyms and on representations, and attack these; needs the extra ``neural``.
 
-    Writes ``trials``, ``results.json``, charts as SVG and PNG, and ``report.html``; the same call goes on where one
+    Writes ``trials``, ``results.json``, charts as SVG and PNG, and ``report.html``; the same call continues where one
     that was cut off ended. Raises UsageError where the folder holds another experiment.
     """
     check_neural()
@@ -159,7 +159,7 @@ def experiment_representation(
 def experiment_surrogates(options: SurrogatesExperimentOptions, progress: Progress = no_progress) -> ExperimentFigures:
     """Attack what a model left among surrogates and among placeholders, and learn from text that has them.
 
-    Writes ``trials``, ``results.json`` and ``report.html``; the same call goes on where one that was cut off ended.
+    Writes ``trials``, ``results.json`` and ``report.html``; the same call continues where one that was cut off ended.
     Raises UsageError where the folder holds another experiment, or nothing is annotated.
     """
     check_all(*reading_check(options.input, options.format, options.options), partial(_claim, options))
@@ -200,9 +200,9 @@ def _claim(options: RepresentationExperimentOptions | SurrogatesExperimentOption
 def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = no_progress) -> ExperimentFigures:
     """Play GreedySanitize, one-shot classifiers and cost-sensitive ones on labelled text, and attack what they publish.
 
-    Writes ``results``, ``edits``, ``attacks``, ``budgets``, plots and ``report.html``; the same call goes on where one
-    that was cut off ended. ``workers`` bounds the fits at a time on this machine. Raises UsageError where the folder
-    holds another experiment.
+    Writes ``results``, ``edits``, ``attacks``, ``budgets``, plots and ``report.html``; the same call continues where
+    one that was cut off ended. ``workers`` bounds the fits at a time on this machine. Raises UsageError where the
+    folder holds another experiment.
     """
     check_all(
         *reading_check(options.input, options.format, options.options),

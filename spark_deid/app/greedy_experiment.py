@@ -1,4 +1,4 @@
-"""Run GreedySanitize's experiments on Spark, so that a run which was cut off goes on where it was."""
+"""Run GreedySanitize's experiments on Spark, so that a run which was cut off continues where it was."""
 
 import hashlib
 import json
@@ -37,16 +37,16 @@ from spark_deid.storage.folder import PARTIAL, LocalFolder, real_path
 from spark_deid.storage.lock import hold
 from spark_deid.storage.path_checks import check_creatable
 
-# Play all games level by level: gather the fits that plans ask for, have those done that are new, and go on.
+# Play all games level by level: gather the fits that plans ask for, have those done that are new, and continue.
 
 
 Progress = Callable[[str], None]
 FitAll = Callable[[Sequence[FitRequest]], Results[FitFindings]]
 """Does fits side by side, and yields the number and finding of each as it ends."""
 DEAREST = ("ensemble", "crf", "plain-crf", "adaboost", "svm")
-"""Learners by what a fit costs, so that no long fit is left for the end."""
+"""Learners by what a fit costs, so that no long fit remains for the end."""
 SECONDS = 20.0
-"""How often progress is told while fits run."""
+"""How often progress is reported while fits run."""
 
 
 def play_all(plans: Sequence[FitPlan], store: FitStore, fit_all: FitAll, progress: Progress) -> tuple[FoldOutcome, ...]:
@@ -122,7 +122,7 @@ FITS = "fits"
 
 
 class PreparedExperiment(NamedTuple):
-    """An experiment that may begin, or go on: its folder, which it holds, the documents drawn, and its data."""
+    """An experiment that may begin, or continue: its folder, which it holds, the documents drawn, and its data."""
 
     folder: Path
     documents: tuple[Document, ...]
@@ -151,7 +151,7 @@ def run_greedy_experiment(
     """Play every method on every fold and loss ratio, and write tables, plots and a page; return its figures.
 
     Each fit is a task of ``workers``, written to ``fits`` in the folder as it is done, so a later run of the same
-    experiment goes on from there. Runs one action for each table besides.
+    experiment continues from there. Runs one action for each table besides.
     """
     function = partial(carry_out, cases=ready.data.cases, experiment=ready.data.experiment)
     store = FitStore(ready.folder / FITS)
@@ -215,7 +215,7 @@ def _write_table(spark: SparkSession, table: pa.Table, uri: str) -> None:
 
 
 def _digest(documents: Sequence[Document]) -> str:
-    """Return one hash of everything, so that a changed input is told from the same one."""
+    """Return one hash of everything, so that a changed input is distinguished from the same one."""
     whole = hashlib.sha256()
     for document in documents:
         whole.update(repr((document.doc_id, document.text, document.subject_id, document.spans)).encode())

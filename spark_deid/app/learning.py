@@ -103,7 +103,7 @@ def _check_places(options: TrainOptions) -> None:
 
 
 def _correlations(plan: Path) -> tuple[CorrelationSettings, ...]:
-    """Return a plan's categories of route label; raises UsageError where it has none."""
+    """Return a plan's categories of route label; raises UsageError if it lacks one."""
     correlations = correlations_of(load_plan(plan), "label")
     if not correlations:
         raise UsageError(
@@ -133,8 +133,8 @@ def _with_context(
 def export(options: ExportOptions, progress: Progress = no_progress) -> ExportFigures:
     """Write a model to give away: without key, features that carry words, train lexicon, and custom patterns.
 
-    With ``gold``, labelled text that the model was not trained on, the figures say what of the strict and the binary
-    token F1 is lost; nothing else can tell. Raises ModelError for a model that can't be exported.
+    With ``gold``, labelled text that the model was not trained on, the figures state what of the strict and the binary
+    token F1 is lost; nothing else can show. Raises ModelError for a model that can't be exported.
     """
     check_all(
         partial(check_destination, options.output),
@@ -174,9 +174,9 @@ def _loss(
 
 
 def detect(options: DetectOptions, progress: Progress = no_progress) -> ConversionFigures:
-    """Annotate a corpus with a model and write it in a format, for its owner alone: it holds the originals.
+    """Annotate a corpus with a model and write it in a format, for its owner only: it holds the originals.
 
-    Imported annotations are left out.
+    Imported annotations are omitted.
     """
     check_all(
         *models_given(options.model),

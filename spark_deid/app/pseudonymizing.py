@@ -58,7 +58,7 @@ def pseudonym_plan(options: PseudonymizeOptions) -> PlanSettings:
 def pseudonymize(options: PseudonymizeOptions, progress: Progress = no_progress) -> PseudonymFigures:
     """Release labelled text with pseudonyms, its sentences in another order. Raises GateRefused where a check refuses.
 
-    Without a workspace, what is private lies beside the output while it is made.
+    Without a workspace, what is private is next to the output while it is made.
     """
     began = time.monotonic()
     check_all(

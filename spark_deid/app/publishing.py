@@ -259,7 +259,7 @@ def _statement(manifest: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def open_published(folder: Path, store: EmbeddingStore) -> "PublishedRepresentation":
-    """Return a representation that its publisher let out; raises ModelError."""
+    """Return a representation that its publisher published; raises ModelError."""
     return read_representation(folder, store)
 
 

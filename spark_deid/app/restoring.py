@@ -1,4 +1,4 @@
-"""Put originals back in place of pseudonyms, from the workspace of a run."""
+"""Put originals back instead of pseudonyms, from the workspace of a run."""
 
 import json
 from collections.abc import Mapping
@@ -77,11 +77,11 @@ _KEPT = (
     KEY,
 )
 _ELSEWHERE = ("offsets", "continue")
-"""Options of rules that name what tells of originals: tables of days, and workspaces with assignments."""
+"""Options of rules that name what reveals originals: tables of days, and workspaces with assignments."""
 
 
 def is_invented(manifest: Mapping[str, Any]) -> bool:
-    """Tell whether what a release has in place of values was made up, so that a workspace may turn it back."""
+    """Return whether what a release has instead of values was made up, so that a workspace may turn it back."""
     rules = manifest.get("plan", {}).get("rules", {})
     known = set(TECHNIQUES.names())
     return any(technique in known and TECHNIQUES.find(technique).invents for technique in rules.values())
@@ -102,7 +102,7 @@ def reversing_parts(workspace: StorageFolder) -> tuple[str, ...]:
 
 
 def has_originals(workspace: StorageFolder) -> bool:
-    """Tell whether a workspace holds originals with their edits."""
+    """Return whether a workspace holds originals with their edits."""
     return all(workspace.child(name).names() for name in ORIGINALS)
 
 

@@ -1,4 +1,4 @@
-"""Documents of a release for a person to look through, drawn so that nobody chooses them."""
+"""Documents of a release for a person to search, drawn so that no one chooses them."""
 
 from hashlib import sha256
 

@@ -1,4 +1,4 @@
-"""Let labelled sentences out as vectors: an institution's share of what a de-identifier is trained on."""
+"""Let labelled sentences out as vectors: an institution's fraction of what a de-identifier is trained on."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -51,7 +51,7 @@ ASSESSMENT = "vectors-alone"
 
 @dataclass(frozen=True)
 class TransformFigures(CommandFigures):
-    """A release of vectors: its sentences and tokens, and annotations whose labels were not let out."""
+    """A release of vectors: its sentences and tokens, and annotations whose labels were not publish."""
 
     release: str
     documents: int
@@ -66,7 +66,7 @@ class TransformFigures(CommandFigures):
 def transform(options: TransformOptions, progress: Progress = no_progress) -> TransformFigures:
     """Transform labelled text to vectors and release these, once a recount finds nothing else in their table.
 
-    Raises GateRefused where it does, ModelError for a representation that is damaged or was not let out, UsageError for
+    Raises GateRefused where it does, ModelError for a representation that is damaged or was not publish, UsageError for
     wrong options.
     """
     began = time.monotonic()
@@ -163,7 +163,7 @@ def _carried_out(
 
 
 def _labelled(annotated: "DataFrame", unlabelled: frozenset[str]) -> "DataFrame":
-    """Leave out documents that nobody annotated: their names would be taught as ordinary words."""
+    """Omit documents that no one annotated: their names would be taught as ordinary words."""
     return annotated.where(~F.col("doc_id").isin(*sorted(unlabelled))) if unlabelled else annotated
 
 

@@ -42,7 +42,7 @@ def _parameter(name: str, field: FieldInfo) -> Parameter:
 
 
 def _default(field: FieldInfo) -> str | None:
-    """Return what an option is where nobody gives it, as it would be given; lists of names are not shown."""
+    """Return what an option is where no one gives it, as it would be given; lists of names are not shown."""
     default = None if field.default_factory is not None else field.default
     if isinstance(default, tuple):
         is_numeric = any(isinstance(value, int | float) for value in default)
@@ -51,7 +51,7 @@ def _default(field: FieldInfo) -> str | None:
 
 
 def _form(field: FieldInfo) -> str | None:
-    """Say what a value is to look like; None for a flag."""
+    """State what a value is to look like; None for a flag."""
     kinds = (field.annotation, *get_args(field.annotation))
     if bool in kinds:
         return None
@@ -88,7 +88,7 @@ def _is_named(field: FieldInfo) -> bool:
 
 
 def read_values(kind: type[CommandOptions], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was given as options take it; what was not is left out."""
+    """Return what was given as options take it; what was not is omitted."""
     return {name: _value(name, value, kind.model_fields[name]) for name, value in given.items() if value is not None}
 
 

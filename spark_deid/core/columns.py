@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 MAX_CHARACTERS = 1 << 23
-"""Characters of text that are looked at together, as their columns take a few times as many bytes."""
+"""Characters of text that are checked together, as their columns take a few times as many bytes."""
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -46,7 +46,7 @@ class MarkedColumns(NamedTuple):
 
 
 def cut_by_size(sizes: Sequence[int] | Int64s, most: int = MAX_CHARACTERS) -> Iterator[tuple[int, int]]:
-    """Cut rows of these sizes into ranges of less than so much, but for their first rows.
+    """Cut rows of these sizes into ranges of less than that much, but for their first rows.
 
     >>> list(cut_by_size([3, 3, 9, 1], 6))
     [(0, 1), (1, 2), (2, 4)]
@@ -67,26 +67,26 @@ def join_texts(texts: Sequence[str]) -> JoinedTexts:
 
 
 def read_marks(texts: JoinedTexts, cells: pa.ListArray) -> MarkedColumns:
-    """Read start, end and label of a column of lists of structs, a list a text; offsets lie in their texts."""
+    """Read start, end and label of a column of lists of structs, a list per text; offsets are in their texts."""
     documents = pc.list_parent_indices(cells).to_numpy().astype(np.int64)
     starts, ends = (offsets_in(cells, name) + texts.begins[documents] for name in ("start", "end"))
     return MarkedColumns(documents, starts, ends, names_in(cells, "label"))
 
 
 def offsets_in(cells: pa.ListArray, name: str) -> Int64s:
-    """Return a field of whole numbers, none of them null, of a column of lists of structs."""
+    """Return a field of integers, not one of them null, of a column of lists of structs."""
     offsets: Int64s = field_in(cells, name).to_numpy().astype(np.int64)
     return offsets
 
 
 def names_in(cells: pa.ListArray, name: str) -> CodedNames:
-    """Return a field of strings, none of them null, of a column of lists of structs."""
+    """Return a field of strings, not one of them null, of a column of lists of structs."""
     encoded = field_in(cells, name).dictionary_encode()
     return CodedNames(encoded.indices.to_numpy().astype(np.int64), tuple(encoded.dictionary.to_pylist()))
 
 
 def has_null(cells: pa.ListArray, names: Sequence[str]) -> bool:
-    """Tell whether a list or one of these fields is null anywhere."""
+    """Return whether a list or one of these fields is null anywhere."""
     return bool(cells.null_count or any(field_in(cells, name).null_count for name in names))
 
 

@@ -28,7 +28,7 @@ _NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 class NotOneOf(ValueError):
-    """A word that is none of those that are known; ``meant`` is the one that it looks like, None where there is none.
+    """A word that is not one of those that are known; ``meant`` is the one that it looks like, None if it is missing.
 
     ``synonyms`` are other programs' words for the known ones.
 
@@ -45,7 +45,7 @@ class NotOneOf(ValueError):
 
 
 def likely_word(got: object, known: Iterable[str]) -> str | None:
-    """Return the known word that another is a slip of, None where there is none.
+    """Return the known word that another is a slip of, None if it is missing.
 
     >>> likely_word("patern", ("repeats", "patterns")), likely_word("x", ("repeats",))
     ('patterns', None)
@@ -56,12 +56,12 @@ def likely_word(got: object, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(word: str | None) -> str:
-    """Return the end of a message that asks for a word; nothing where there is none."""
+    """Return the end of a message that asks for a word; nothing if it is missing."""
     return f"; did you mean {word}?" if word else ""
 
 
 def explain_error(error: Mapping[str, Any], limits: Mapping[str, float] | None = None) -> str:
-    """Say what was expected in place of a value that a check of types refused, as an entry of its errors tells.
+    """State what was expected instead of a value that a check of types refused, as an entry of its errors shows.
 
     ``limits`` are the bounds of the value (``ge``, ``gt``, ``le``, ``lt``), where they are known.
     """
@@ -106,7 +106,7 @@ def write_bounds(limits: Mapping[str, float]) -> str:
 
 
 def _got(value: object) -> str:
-    """Say what was given, where that is a word or a number; what is longer is not repeated."""
+    """State what was given, where that is a word or a number; what is longer is not repeated."""
     if value is None:
         return ", got nothing"
     if isinstance(value, Mapping):

@@ -5,7 +5,7 @@ from typing import Any
 
 
 class SparkDeidError(Exception):
-    """Say what failed, where, and what to do next; never quote document text."""
+    """State what failed, where, and what to do next; never quote document text."""
 
     exit_code = 1
 
@@ -38,7 +38,7 @@ class CorpusError(SparkDeidError):
 
 
 def line_of(error: UnicodeDecodeError) -> int:
-    r"""Return the number of the line, from 1, with the bytes that are no text; what was decoded is a whole file.
+    r"""Return the number of the line, from 1, with the bytes that are not text; what was decoded is a whole file.
 
     >>> try:
     ...     b"a\nb\n\xff".decode("utf-8")

@@ -33,7 +33,7 @@ def read_key(path: Path) -> bytes:
 
 
 def write_key(path: Path, key: bytes) -> None:
-    """Write a key as hexadecimal digits, readable by its owner alone (mode 0600)."""
+    """Write a key as hexadecimal digits, readable by its owner only (mode 0600)."""
     path.touch(mode=0o600)
     path.chmod(0o600)
     path.write_text(key.hex() + "\n", encoding="ascii")
@@ -79,14 +79,14 @@ class KeyedDraws:
         self._begun = hashlib.blake2b(_framed(shared), digest_size=self.BITS // 8, key=_short(key))
 
     def number(self, *parts: str) -> int:
-        """Return a number of 512 bits; nobody can tell it without the key."""
+        """Return a number of 512 bits; no one can show it without the key."""
         digest = self._begun.copy()
         digest.update(_framed(parts))
         return int.from_bytes(digest.digest(), "big")
 
 
 def _framed(parts: tuple[str, ...]) -> bytes:
-    """Write parts with their lengths, so that no other parts are written alike."""
+    """Write parts with their lengths, so that no other parts are written in the same way."""
     return "".join([f"{len(part)}:{part}" for part in parts]).encode("utf-8", "surrogatepass")
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 OTHER_LABELS = "(other labels)"
-"""Stands for the labels of annotations that are not edited and that no detector writes."""
+"""Represents the labels of annotations that are not edited and that no detector writes."""
 _ALSO = frozenset("_-")
 _LISTED = """
     NAME PERSON PER PATIENT DOCTOR CLINICIAN STAFF HCPNAME RELATIVE GIVEN_NAME SURNAME FIRST_NAME LAST_NAME
@@ -17,7 +17,7 @@ NAME_LABELS = frozenset(_LISTED.split())
 
 
 def is_label(value: str) -> bool:
-    """Tell whether a string is a label.
+    """Return whether a string is a label.
 
     >>> is_label("ÜBER-2"), is_label("ID.NUM"), is_label("")
     (True, False, False)
@@ -40,7 +40,7 @@ Label = Annotated[str, AfterValidator(checked_label)]
 
 @lru_cache(maxsize=4096)
 def plain_label(value: str) -> str:
-    r"""Return a label with ``_`` in place of characters that labels can't have; an empty one is ``_``.
+    r"""Return a label with ``_`` instead of characters that labels can't have; an empty one is ``_``.
 
     >>> plain_label("ID.NUM"), plain_label("a\nb"), plain_label("")
     ('ID_NUM', 'a_b', '_')

@@ -13,7 +13,7 @@ from spark_deid.core.errors import UsageError
 
 _NUMBERS = ("greater_than", "less_than", "int_", "float_", "finite_number")
 _FOLLOWS = "default_factory_not_called"
-"""What a default is told to be wrong for that depends on a wrong option."""
+"""What a default is reported to be wrong for that depends on a wrong option."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class OptionFlag:
 
 @dataclass(frozen=True)
 class ArgumentMetavar:
-    """What stands in help for a value that a command takes by its place."""
+    """What is in help for a value that a command takes by its place."""
 
     name: str
 
@@ -36,7 +36,7 @@ class TextList:
 
 
 class CommandOptions(BaseModel):
-    """What a use case is told; fields with a description are the options of its command.
+    """What a use case is reported; fields with a description are the options of its command.
 
     Making one touches nothing. Raises UsageError, a line for every wrong value, spelled as the command line does.
 
@@ -91,7 +91,7 @@ def option(default: Any, description: str, **limits: Any) -> Any:
 
 
 def option_of(kind: type[BaseModel], name: str) -> Any:
-    """Declare an option that is a field of other settings: default, bounds and help stand there."""
+    """Declare an option that is a field of other settings: default, bounds and help are there."""
     return kind.model_fields[name]
 
 
@@ -150,5 +150,5 @@ def _expected(error: Any, field: FieldInfo | None) -> str:
 
 
 def _holds(annotation: Any, kind: type) -> bool:
-    """Tell whether a type is of this kind, or one of its parts is."""
+    """Return whether a type is of this kind, or one of its parts is."""
     return annotation is kind or any(_holds(part, kind) for part in get_args(annotation))

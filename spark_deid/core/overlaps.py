@@ -15,9 +15,9 @@ def priority(span: Span) -> tuple[int, float, int, str, str]:
 
 
 def resolve_overlaps(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Make spans disjoint so that every marked character stays marked exactly once (contract, law 1).
+    """Make spans disjoint so that every marked character remains marked exactly once (contract, law 1).
 
-    The winner takes the overlap and what remains of the other stays a span of its own; a remainder without a
+    The winner takes the overlap and what remains of the other remains a separate span; a remainder without a
     word character joins the span it touches. Returned in order of start.
 
     >>> resolve_overlaps("Dr. John Smith", [Span(0, 8, "TITLE"), Span(4, 14, "NAME")])
@@ -103,14 +103,14 @@ def _absorb_marks(text: str, pieces: list[Span]) -> list[Span]:
 FIELD_BREAKS = frozenset("\t\n\r\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029")
 """What parts lines, and fields of a line."""
 JOINED_OVER = "at most two spaces"
-"""The law in words: trainings record it, and what one by another law counted tells nothing of releases."""
+"""The law in words: trainings record it, and what one by another law counted shows nothing of releases."""
 _MOST_SPACES = 2
 
 
 def join_adjacent(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
     r"""Join disjoint spans of one label that touch or stand apart by one or two spaces.
 
-    The result is in order of start and keeps start, end and label alone, since a joined piece has several sources.
+    The result is in order of start and keeps start, end and label only, since a joined piece has several sources.
     Joining again, or joining after more spans were added, gives what joining all at once gives.
 
     >>> spans = [Span(0, 3, "NAME"), Span(4, 7, "NAME"), Span(8, 11, "NAME")]
@@ -127,7 +127,7 @@ def join_adjacent(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def is_gap(between: str) -> bool:
-    """Tell whether what stands between two pieces joins them: nothing, or one or two spaces; fields stay apart.
+    """Return whether what is between two pieces joins them: nothing, or one or two spaces; fields remain apart.
 
     >>> [is_gap(between) for between in ("", "  ", "   ", "\\t", ",")]
     [True, True, False, False, False]

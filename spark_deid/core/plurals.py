@@ -24,7 +24,7 @@ def share_of(count: int, total: int, noun: str) -> str:
 
 
 def is_or_are(count: int) -> str:
-    """Return the verb of so many.
+    """Return the verb of that many.
 
     >>> is_or_are(1), is_or_are(2)
     ('is', 'are')
@@ -33,7 +33,7 @@ def is_or_are(count: int) -> str:
 
 
 def was_or_were(count: int) -> str:
-    """Return the verb of so many, of what is past.
+    """Return the verb of that many, of what is past.
 
     >>> was_or_were(1), was_or_were(2)
     ('was', 'were')

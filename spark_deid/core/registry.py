@@ -18,7 +18,7 @@ Kind = TypeVar("Kind")
 class MethodRegistry(Generic[Kind]):
     """What a plan may name: ``built_in`` maps names to ``module:VALUE``, loaded when asked for.
 
-    An installed package brings its own by an entry point of ``group``; a built-in name is not taken. What an entry
+    An installed package provides its own by an entry point of ``group``; a built-in name is not taken. What an entry
     point loads is of type ``kind``; where more will do, ``read`` makes one of it, or returns None. ``noun`` and
     ``expected`` are for errors.
     """
@@ -41,7 +41,7 @@ class MethodRegistry(Generic[Kind]):
     def find(self, name: str) -> Kind:
         """Return the kind of a name.
 
-        Raises UsageError where there is none, where its package can't be loaded, and where two packages bring it.
+        Raises UsageError if it is missing, where its package can't be loaded, and where two packages bring it.
         """
         if name in self.built_in:
             return self._loaded(_of_the_package(name, self.built_in[name], self.group), _load_once)
@@ -101,12 +101,12 @@ def _installed(group: str) -> tuple[EntryPoint, ...]:
 
 @lru_cache(maxsize=64)
 def _listed(group: str, _: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
-    """List the entry points of a group: looked for once for places of packages as they are, since that takes long."""
+    """List the entry points of a group: searched for once for places of packages as they are, since that takes long."""
     return tuple(sorted(entry_points(group=group)))
 
 
 def _changed(place: str) -> int:
-    """Return when something was installed in a place last, 0 where there is none."""
+    """Return when something was installed in a place last, 0 if it is missing."""
     try:
         return os.stat(place or ".").st_mtime_ns
     except OSError:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, NotRequired, TypedDict
 
 
 Point = tuple[float, float | None] | tuple[float, float | None, str]
-"""A place, its value, and what more to tell of it; None is a value that is absent."""
+"""A place, its value, and what more to reveal it; None is a value that is absent."""
 
 
 class PlotLine(TypedDict):

@@ -74,11 +74,11 @@ TABLES = MappingProxyType(
 )
 
 ASSIGNMENTS = frozenset(("surrogates", "pseudonyms"))
-"""What stands for the values of persons' documents: kept in a workspace beside its tables, as files of Parquet."""
+"""What represents the values of people's documents: kept in a workspace beside its tables, as files of Parquet."""
 
 SPAN_STRUCT = pa.struct([field for field in SPANS if field.name != "doc_id"])
 EDIT_STRUCT = pa.struct([*(field for field in EDITS if field.name != "doc_id"), ("label", _STRING)])
-"""An edit of decisions: it knows the label that it was made for, which the table ``edits`` does not tell."""
+"""An edit of decisions: it knows the label that it was made for, which the table ``edits`` does not show."""
 MENTION_STRUCT = pa.struct(
     [
         ("start", _OFFSET),
@@ -88,7 +88,7 @@ MENTION_STRUCT = pa.struct(
 )
 """A mention: a row of ``core.document.LinkedMention``."""
 MENTIONS = "mentions"
-"""The column of annotated documents that has these, a list a document, where persons were linked."""
+"""The column of annotated documents that has these, a list per document, where people were linked."""
 HANDED_BACK_STRUCT = pa.struct([("technique", _STRING), ("reason", _STRING), ("spans", pa.int64())])
 ANNOTATED = pa.schema([*DOCUMENTS, ("spans", pa.list_(SPAN_STRUCT))])
 """Documents with the spans found in them."""
@@ -96,7 +96,7 @@ DECIDED = pa.schema([*ANNOTATED, ("edits", pa.list_(EDIT_STRUCT)), ("handed_back
 """Annotated documents with the edits that rules make of their spans.
 
 ``handed_back`` counts the spans that a technique did not replace, by reason; they were suppressed. What a technique
-notes of a document stands there, too.
+notes of a document is there as well.
 """
 DECISIONS = pa.schema(
     [

@@ -17,7 +17,7 @@ _LONGEST_TITLE, _AFTER_TITLE = 14, frozenset(" .\xa0")
 
 @cache
 def characters_of(expression: re.Pattern[str]) -> NDArray[np.bool_]:
-    """Tell of every code point whether it belongs to the runs that an expression of a class of characters finds."""
+    """Return for every code point whether it belongs to the runs that an expression of a class of characters finds."""
     everything = np.arange(_UNICODE, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
     table = np.zeros(_UNICODE, np.bool_)
     for match in expression.finditer(everything):
@@ -26,7 +26,7 @@ def characters_of(expression: re.Pattern[str]) -> NDArray[np.bool_]:
 
 
 def after_titles(text: str, start: int, end: int) -> int:
-    """Return where a name begins after its titles, which tell nobody; ``start`` where there is nothing else.
+    """Return where a name begins after its titles, which show no one; ``start`` where there is nothing else.
 
     >>> after_titles("Prof. Dr. Ito", 0, 13), after_titles("Drew", 0, 4), after_titles("Dr.", 0, 3)
     (10, 0, 0)

@@ -1,4 +1,4 @@
-"""brat standoff: ``x.txt`` with ``x.ann`` beside it; relations, events, attributes and notes are passed over."""
+"""brat standoff: ``x.txt`` with ``x.ann`` beside it; relations, events, attributes and notes are skipped."""
 
 import re
 from codecs import BOM_UTF8
@@ -37,7 +37,7 @@ def parse_document(data: bytes, companion: bytes | None, source: str, doc_id: st
 def render_document(document: Document) -> Mapping[str, bytes]:
     """Write a text and its annotations.
 
-    What lies on several lines becomes fragments. White space in labels becomes ``_``; subject, metadata, scores and
+    What is on several lines becomes fragments. Whitespace in labels becomes ``_``; subject, metadata, scores and
     spans of nothing but line breaks are lost.
     """
     lines = (

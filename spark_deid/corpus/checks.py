@@ -25,7 +25,7 @@ _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 def decode(data: bytes) -> str:
     """Read bytes as UTF-8; a byte-order mark at the start is not text.
 
-    Raises FormatError "invalid-utf8", "nul" or "empty". Line ends stay as they are.
+    Raises FormatError "invalid-utf8", "nul" or "empty". Line ends remain as they are.
     """
     try:
         text = data.decode("utf-8")
@@ -92,7 +92,7 @@ def checked_id(value: object, default: str) -> str:
 def checked_subject(value: object) -> str | None:
     """Return the subject's id as it looks, None for a missing or a blank one; raise as ``checked_id`` does.
 
-    Files of several sources pad ids or write accents apart: such spellings would count as further persons.
+    Files of several sources pad ids or write accents apart: such spellings would count as further people.
     """
     return None if value is None or value == "" else plain_person(checked_id(value, "")) or None
 
@@ -209,7 +209,7 @@ _CONVERSIONS = (
 
 
 def checked_meta(values: Mapping[str, object]) -> dict[str, str]:
-    """Return metadata as strings, None left out; raise FormatError "malformed" for NUL and for lone surrogates."""
+    """Return metadata as strings, None omitted; raise FormatError "malformed" for NUL and for lone surrogates."""
     meta: dict[str, str] = {}
     for key, value in values.items():
         if value is None:
@@ -222,7 +222,7 @@ def checked_meta(values: Mapping[str, object]) -> dict[str, str]:
 
 
 def _plain(value: object) -> str:
-    """Write a value of JSON as JSON, anything else (a date, say) as Python's ``str`` does."""
+    """Write a value of JSON as JSON, anything else (a date, state) as Python's ``str`` does."""
     if isinstance(value, dict | list | tuple | bool | int | float):
         return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
     return str(value)
@@ -239,7 +239,7 @@ def _is_offset(value: object) -> TypeGuard[int]:
 
 
 def _reading(text: str, pieces: Sequence[tuple[int, int]], surface: str | None) -> str | None:
-    """Say how the pieces show the surface: GOLD, GOLD_WHITESPACE, or None for not at all."""
+    """State how the pieces show the surface: GOLD, GOLD_WHITESPACE, or None for not at all."""
     if not all(0 <= start < end <= len(text) for start, end in pieces):
         return None
     if surface is None:

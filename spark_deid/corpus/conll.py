@@ -23,7 +23,7 @@ _DOCSTART = "-DOCSTART-"
 
 
 class ConllLayout(NamedTuple):
-    """Where the columns of a file are: how they are kept apart, how many, and the places of token and tag."""
+    """Where the columns of a file are: how they are kept separately, how many, and the places of token and tag."""
 
     tabs: bool
     width: int
@@ -193,7 +193,7 @@ def _spans(starts: Sequence[int], ends: Sequence[int], tags: Sequence[str]) -> I
 
 
 def _align(text: str, tokens: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Find the tokens one after the other; between them stands white space only."""
+    """Find the tokens one after the other; between them stands whitespace only."""
     starts: list[int] = []
     ends: list[int] = []
     position = 0

@@ -18,7 +18,7 @@ def render_file(documents: Iterable[Document]) -> bytes:
     r"""Write documents, a sentence a line of the text.
 
     Texts and ids come back exactly. Lost are subject, metadata, scores, what joins discontinuous pieces, and white
-    space at the ends of spans; overlapping spans are made disjoint; a span over a line break becomes two; white space
+    space at the ends of spans; overlapping spans are made disjoint; a span over a line break becomes two; whitespace
     in labels becomes ``_``. Raises FormatError "unsafe-id" for an id that does not fit on a line.
 
     >>> render_file([Document("x", "Ann!", spans=(Span(0, 3, "NAME"),))]).decode()
@@ -75,7 +75,7 @@ class LabelledRun(NamedTuple):
 
 
 def is_tag(tag: str) -> bool:
-    """Tell whether a tag is ``O`` or one of B, I, E, S with a hyphen and a label."""
+    """Return whether a tag is ``O`` or one of B, I, E, S with a hyphen and a label."""
     return tag == OUTSIDE or _TAG.fullmatch(tag) is not None
 
 

@@ -1,4 +1,4 @@
-"""Delta tables: the columns of Parquet, read and written by Spark alone."""
+"""Delta tables: the columns of Parquet, read and written by Spark only."""
 
 from spark_deid.corpus.columns import OPTIONS
 from spark_deid.corpus.format import CorpusFormat, ParserUnit

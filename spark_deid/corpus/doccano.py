@@ -2,7 +2,7 @@
 
 ``{"text", "label": [[start, end, "NAME"]]}`` or ``{"text", "entities": [{"id", "label", "start_offset",
 "end_offset"}]}``. Relations and comments are passed over; other keys become metadata, doccano's ``id`` too, which is
-unique in its project alone: a document's id is its ``doc_id``.
+unique in its project only: a document's id is its ``doc_id``.
 """
 
 import json

@@ -78,7 +78,7 @@ def recode_as_utf8(data: bytes, encoding: str) -> bytes:
 def as_utf8(data: bytes, encoding: str) -> bytes:
     r"""Return the bytes of a whole file as UTF-8; where no encoding was named, a byte-order mark does.
 
-    It is that of UTF-16 or UTF-32; no UTF-8 begins with one. What is not in the encoding of its mark stays as it is.
+    It is that of UTF-16 or UTF-32; no UTF-8 begins with one. What is not in the encoding of its mark remains as it is.
 
     >>> as_utf8("\ufeffJosé".encode("utf-16-le"), "utf-8").decode()
     'José'
@@ -108,7 +108,7 @@ def _marked(data: bytes) -> tuple[bytes, str] | None:
 
 
 def explain_unreadable(reject: RejectedInput, format: CorpusFormat, likely: Callable[[], str | None]) -> RejectedInput:
-    """Say of bytes that can't be read how they could be, and in terms of the encoding that was asked for.
+    """State for bytes that can't be read how they could be, and in terms of the encoding that was asked for.
 
     ``likely`` guesses the encoding of the input; it is named, and never used.
     """
@@ -122,11 +122,11 @@ def explain_unreadable(reject: RejectedInput, format: CorpusFormat, likely: Call
 
 
 def likely_encoding(data: bytes, format: CorpusFormat, *, is_cut: bool = False) -> str | None:
-    """Guess the encoding of the lines that are no UTF-8, by how often letters of languages stand side by side.
+    """Guess the encoding of the lines that are not UTF-8, by how often letters of languages are side by side.
 
-    ``data`` is an input, or its beginning, which ``is_cut`` off anywhere. None where too few bytes are no ASCII to tell
-    (with 20, all of 240 pieces of Portuguese, Croatian, Slovak or Swedish were told, but for DOS's two code pages),
-    and where a format can't be in what is likely.
+    ``data`` is an input, or its beginning, which ``is_cut`` off anywhere. None where too few bytes are not ASCII to
+    show (with 20, all of 240 pieces of Portuguese, Croatian, Slovak or Swedish were reported, but for DOS's two code
+    pages), and where a format can't be in what is likely.
     """
     import chardet
 

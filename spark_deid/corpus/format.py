@@ -36,7 +36,7 @@ class CorpusFormat:
     """Bind a format's name and suffixes to its parser and renderer.
 
     Only the pair of functions of ``unit`` is set. ``source`` is where the input stands (a relative path, with
-    ``#number`` for a record) and is used in errors alone.
+    ``#number`` for a record) and is used in errors only.
 
     - ``parse_document(data, companion, source, doc_id)``: the bytes of a file, and of its companion or None.
       Raises FormatError.
@@ -46,7 +46,7 @@ class CorpusFormat:
     - ``begins(line, before, after, first)``: whether a record of a BLOCK begins at a line, by the lines before and
       after it (None at an end of the file) and the first line of the file.
     - ``render_line(document)``: one line, without its line feed.
-    - ``parse_file(data, source)``: one value a record, in order; the n-th is named ``source#n``, which is also
+    - ``parse_file(data, source)``: one value per record, in order; the n-th is named ``source#n``, which is also
       the ``doc_id`` of a record that has none. A FormatError that is raised instead rejects the whole file.
     - ``render_file(documents)``: the bytes of one file.
     - ``parse_row(row, source, default_id)``: one row by column name; strings come as bytes. Raises FormatError.
@@ -55,13 +55,13 @@ class CorpusFormat:
     ``options`` names what ``configure(format, options)`` understands; it returns the format that obeys them and
     raises UsageError for a wrong value. ``labels`` are other names for labels of annotations, as they are read.
 
-    Of a format with columns, ``columns`` are those that are read, and ``header(stream, source)`` tells the names that
-    a file has from its beginning, or None. Files are in ``encoding``, UTF-8 where no option says another; where a
-    format ``declares_encoding``, the option is for what does not say its own, and the format's alone to obey.
+    Of a format with columns, ``columns`` are those that are read, and ``header(stream, source)`` shows the names that
+    a file has from its beginning, or None. Files are in ``encoding``, UTF-8 where no option states another; where a
+    format ``declares_encoding``, the option is for what does not state its own, and the format's only to obey.
     ``reads_any`` is whether a text may begin as RTF or another format (option ``content``).
     ``metadata`` names all that documents of the format may have, where that is known beforehand.
     Rows of a TABLE are read from Parquet files, or by Spark; ``spark_source`` names what Spark writes them with.
-    ``left_out(document)`` counts what of a document is no text, and was not read; ``formulas(document)`` the cells of
+    ``left_out(document)`` counts what of a document is not text, and was not read; ``formulas(document)`` the cells of
     one that is written which spreadsheets would carry out.
     """
 
@@ -105,5 +105,5 @@ class CorpusFormat:
 
     @property
     def is_written(self) -> bool:
-        """Tell whether documents can be written in the format; Spark writes tables."""
+        """Return whether documents can be written in the format; Spark writes tables."""
         return any((self.spark_source, self.render_document, self.render_line, self.render_file))

@@ -1,12 +1,12 @@
 """Formats by name: those of this package, and those that installed packages bring.
 
-A package brings a format with an entry point of the group ``spark_deid.formats`` whose value is a ``CorpusFormat`` of
+A package provides a format with an entry point of the group ``spark_deid.formats`` whose value is a ``CorpusFormat`` of
 the same name, with the function that parses its unit::
 
     [project.entry-points."spark_deid.formats"]
     ledger = "my_package.ledger:FORMAT"
 
-It has to be installed on the workers, too: they read and write.
+It has to be installed on the workers as well: they read and write.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -33,7 +33,7 @@ class FrameColumns:
 
     @property
     def roles(self) -> Mapping[str, str]:
-        """Return the columns that are no metadata, by what they are for."""
+        """Return the columns that are not metadata, by what they are for."""
         given = {"text": self.text, "doc_id": self.doc_id, "subject_id": self.subject_id, "spans": self.gold}
         return {role: name for role, name in given.items() if name is not None}
 
@@ -44,7 +44,7 @@ class FrameColumns:
         return tuple(dict.fromkeys(name for name in named if not self.names_subject(name)))
 
     def names_subject(self, name: str) -> bool:
-        """Tell whether a column of metadata is the person, under its own name or as ``subject_id``."""
+        """Return whether a column of metadata is the person, under its own name or as ``subject_id``."""
         return self.subject_id is not None and name in (self.subject_id, "subject_id")
 
     def check(self, known: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 
-# Tags and text of HTML as browsers tell them apart (HTML Standard, 13.2.5), each character looked at once.
+# Tags and text of HTML as browsers distinguish them (HTML Standard, 13.2.5), each character checked once.
 #
 # Mail is written by strangers: what is not closed ends with the page, and costs no more than what is.
 
@@ -17,11 +17,11 @@ _EQUALS = re.compile(r"\s*=\s*")
 _BARE = re.compile(r"[^\s>]*")
 _ENDING = re.compile("--!?>")
 _CODE = frozenset(("script", "style"))
-"""Elements that end with their own end tag alone."""
+"""Elements that end with their own end tag only."""
 
 
 class HtmlTag(NamedTuple):
-    """A tag, its name and those of its attributes in small letters."""
+    """A tag, its name and those of its attributes in lowercase."""
 
     name: str
     attributes: dict[str, str]
@@ -70,7 +70,7 @@ def _markup(html: str, place: int) -> tuple[HtmlTag | None, int] | None:
 
 
 def _after(html: str, sign: str, place: int) -> int:
-    """Return where a sign ends; the end of the page where there is none."""
+    """Return where a sign ends; the end of the page if it is missing."""
     found = html.find(sign, place)
     return len(html) if found < 0 else found + len(sign)
 
@@ -120,7 +120,7 @@ def text_of_html(html: str) -> str:
     """Return the text of a page.
 
     Blocks (paragraphs, list items, rows, line breaks) begin and end lines, cells are parted by a space, other white
-    space becomes one space, images give their alternative text; scripts, styles, the title and comments are left out.
+    space becomes one space, images give their alternative text; scripts, styles, the title and comments are omitted.
 
     >>> text_of_html("<p>Dear&nbsp;Ann,<br>see <b>you</b></p><script>x()</script>")
     'Dear\\xa0Ann,\\nsee you'
@@ -138,7 +138,7 @@ def text_of_html(html: str) -> str:
 
 
 class _Reader:
-    """Gather pieces of text; NUL stands for a line break until white space is made plain."""
+    """Gather pieces of text; NUL represents a line break until whitespace is made plain."""
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
@@ -153,7 +153,7 @@ class _Reader:
         elif name == _TITLE:
             self._in_title = True
         elif name == "body" or name in _BLOCKS:
-            self._in_title = False  # one that nobody closed ends here
+            self._in_title = False  # one that no one closed ends here
             self._break()
         elif name in _CELLS:
             self.pieces.append(" ")

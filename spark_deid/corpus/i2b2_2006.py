@@ -1,7 +1,7 @@
 """i2b2 2006 de-identification challenge: a file of records with inline ``<PHI TYPE="...">`` tags.
 
 The published training file has a start tag where an end tag belongs. Records whose tags don't balance are therefore
-read a second time: there a start tag inside another is the end of it. Spans mended so carry the source GOLD_MENDED.
+read a second time: there a start tag inside another is the end of it. Spans fixed so carry the source GOLD_MENDED.
 """
 
 import re
@@ -64,7 +64,7 @@ def render_file(documents: Iterable[Document]) -> bytes:
     """Write documents as records; subject, metadata, scores and the bond of discontinuous pieces are lost.
 
     Carriage returns become character references, so that parsers of XML keep them. Raises FormatError:
-    "bad-annotation" where spans cross, "malformed" where a character can't stand in XML.
+    "bad-annotation" where spans cross, "malformed" where a character can't be in XML.
     """
     records = "".join(_render(document) for document in documents)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<ROOT>\n{records}</ROOT>\n'.encode()
@@ -87,7 +87,7 @@ def _spans(text: str, marks: Iterable[Span]) -> Iterator[Span]:
 
 
 def _marks(markup: str, pieces: tuple[str | MarkupTag, ...]) -> list[Span]:
-    """Pair the tags as XML does, nested ones too; where they don't balance, mend them."""
+    """Pair the tags as XML does, nested ones too; where they don't balance, fix them."""
     for piece in pieces:
         if isinstance(piece, MarkupTag) and piece.name != "PHI":
             raise malformed_markup(markup, piece.at, "expected no other tags than PHI")

@@ -40,7 +40,7 @@ _LABELS = ("type", "category")
 def parse_document(data: bytes, companion: bytes | None, source: str, doc_id: str, *, label: str = "type") -> Document:
     """Read a document; a file named ``NNN-NN`` is about the subject ``NNN``.
 
-    ``label`` says what spans are labelled with: "type", the TYPE attribute (PATIENT), or "category", the element
+    ``label`` states what spans are labelled with: "type", the TYPE attribute (PATIENT), or "category", the element
     (NAME). Raises FormatError.
     """
     file = _parse_xml(decode(data))
@@ -53,7 +53,7 @@ def parse_document(data: bytes, companion: bytes | None, source: str, doc_id: st
 def render_document(document: Document) -> Mapping[str, bytes]:
     """Write a document; labels of the challenge go into the element of their category, others into OTHER.
 
-    Subject, metadata and scores are lost. Raises FormatError "malformed" where a character can't stand in XML.
+    Subject, metadata and scores are lost. Raises FormatError "malformed" where a character can't be in XML.
     """
     spans = reading_order(document.spans)
     with name_document(document.doc_id):
@@ -80,7 +80,7 @@ class _File:
 
     @property
     def text(self) -> str | None:
-        """Return the text, None where there was no TEXT; white space around its CDATA sections is none of it."""
+        """Return the text, None where there was no TEXT; whitespace around its CDATA sections is not one of it."""
         if not self.texts:
             return None
         first, last = (self.sections[0], self.sections[-1]) if self.sections else (0, len(self.parts))

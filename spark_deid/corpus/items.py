@@ -64,7 +64,7 @@ class InputListing:
 def list_items(path: str, format: CorpusFormat) -> InputListing:
     """List what a file, a folder or a glob holds for a format; opens nothing.
 
-    A file that is named itself is read whatever its suffix; elsewhere other suffixes are counted and passed over.
+    A file that is named itself is read whatever its suffix; elsewhere other suffixes are counted and skipped.
     Raises CorpusError for a storage that can't be listed.
     """
     try:
@@ -157,7 +157,7 @@ def _sort(
 
 
 def _suffix(name: str) -> str:
-    """Return what messages may tell of a name: what looks like a suffix, for names can be those of persons."""
+    """Return what messages may reveal a name: what looks like a suffix, for names can be those of people."""
     plain = _unpacked_name(name)
     suffix = os.path.splitext(plain)[1].lower() or _NO_SUFFIX
     is_public = suffix == _NO_SUFFIX or _SUFFIX.fullmatch(suffix)

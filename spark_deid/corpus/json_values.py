@@ -18,7 +18,7 @@ _BETWEEN = re.compile(r"[\s,]*")
 
 
 class RepeatedKeyError(FormatError):
-    """An object that says a key twice, however it is escaped: of two values readers would lose one in silence."""
+    """An object that states a key twice, however it is escaped: of two values readers would lose one in silence."""
 
     def __init__(self, key: str) -> None:
         super().__init__("malformed", "expected each key of an object once")
@@ -26,7 +26,7 @@ class RepeatedKeyError(FormatError):
 
 
 def parse_json(text: str) -> object:
-    """Parse JSON; raise FormatError "malformed" for anything else, NaN, infinity and a key said twice among it."""
+    """Parse JSON; raise FormatError "malformed" for anything else, NaN, infinity and a key stated twice among it."""
     try:
         value: object = json.loads(text, parse_constant=refuse_constant, object_pairs_hook=_said_once)
     except (ValueError, RecursionError):

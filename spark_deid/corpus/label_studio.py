@@ -1,9 +1,9 @@
 """Label Studio: tasks with their annotations, as a JSON list or as lines of JSON.
 
 A task's gold is its last annotation that was not cancelled, among those marked as ground truth where there are any;
-predictions, and results other than labels (choices, relations, ...), are passed over. A region with several labels
+predictions, and results other than labels (choices, relations, ...), are skipped. A region with several labels
 becomes a span each. The task's ``data`` holds the text, and ``doc_id``, ``subject_id`` and metadata if it has them;
-the task's id is kept as the metadata ``task_id``, since it is unique in its project alone.
+the task's id is kept as the metadata ``task_id``, since it is unique in its project only.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""One mail after RFC 5322 and MIME: its text, chosen headers as metadata, and a count of what is no text."""
+"""One mail after RFC 5322 and MIME: its text, chosen headers as metadata, and a count of what is not text."""
 
 import binascii
 import re
@@ -44,7 +44,7 @@ _HEADER = re.compile(r"[!-9;-~]+")
 class MailOptions:
     """Which headers are metadata besides those that always are, and which value is the id or the person.
 
-    ``encoding`` is that of text that does not say its own.
+    ``encoding`` is that of text that does not state its own.
     """
 
     headers: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ def parse_mail(data: bytes, source: str, default_id: str, *, options: MailOption
     ``multipart/alternative`` plain text is read, if it has any. What else there is, files and pictures, is counted in
     the metadata ``attachments``.
 
-    Raises FormatError: "malformed" for what is no mail, parts without their boundaries and broken base64, "no-text"
+    Raises FormatError: "malformed" for what is not mail, parts without their boundaries and broken base64, "no-text"
     for a mail without text, "invalid-utf8" for text that says no encoding, or a wrong one, and is not UTF-8.
 
     >>> parse_mail(b"From: Ann <ann@example.org>\nSubject: Hi\n\nDear Bob\n", "x", "x").meta["sender"]
@@ -95,7 +95,7 @@ def attachments_of(document: Document) -> int:
 
 
 def configure_mail(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
-    """Let a format of mails read as its options say; raises UsageError for what is no name of a header."""
+    """Let a format of mails read as its options state; raises UsageError for what is not a name of a header."""
     headers = tuple(name.strip() for name in options.get("headers", "").split(",") if name.strip())
     wrong = [name for name in headers if not _HEADER.fullmatch(name)]
     if wrong:
@@ -191,7 +191,7 @@ def _text(part: Message, encoding: str) -> str:
 def _flowing(text: str, part: Message) -> str:
     """Join the lines of a paragraph that its writer broke to be short, in the middle of words too (RFC 3676)."""
     lines: list[str] = []
-    level: int | None = None  # of quotation, of a line that goes on
+    level: int | None = None  # of quotation, of a line that continues
     for line in text.split("\n"):
         words = line.lstrip(">")
         depth, words = len(line) - len(words), words.removeprefix(" ")
@@ -206,7 +206,7 @@ def _flowing(text: str, part: Message) -> str:
 
 
 def _said(part: Message, parameter: str) -> str:
-    """Return a parameter of the type of a part, in small letters."""
+    """Return a parameter of the type of a part, in lowercase."""
     return str(part.get_param(parameter, "")).lower()
 
 
@@ -238,13 +238,13 @@ def _words(message: Message, name: str, encoding: str) -> str | None:
 
 
 def _addresses(message: Message, name: str, encoding: str) -> str | None:
-    """Return the addresses of a header, in small letters, so that one person's are equal."""
+    """Return the addresses of a header, in lowercase, so that one person's are equal."""
     given = [_SPACE.sub(" ", value.encode("ascii", "replace").decode()) for value in _raw(message, name)]
     return ", ".join(address.lower() for _, address in getaddresses(given) if address) or None
 
 
 def _moment(message: Message, name: str, encoding: str) -> str | None:
-    """Return a date as ISO 8601 has it, or as it stands where it is none."""
+    """Return a date as ISO 8601 has it, or as it is where it is none."""
     value = _words(message, name, encoding)
     try:
         return None if value is None else parsedate_to_datetime(value).isoformat()
@@ -253,7 +253,7 @@ def _moment(message: Message, name: str, encoding: str) -> str | None:
 
 
 def _raw(message: Message, name: str) -> list[str]:
-    """Return the values of a header; bytes that are no ASCII stand in them as lone surrogates."""
+    """Return the values of a header; bytes that are not ASCII are in them as lone surrogates."""
     return [str(value) for key, value in message.raw_items() if key.lower() == name.lower()]
 
 
@@ -271,7 +271,7 @@ def _unfolded(value: str, encoding: str) -> str:
 def header_pieces(value: str) -> list[str | tuple[bytes, str]]:
     """Return what of a header is text, and what is bytes in a charset, in linear time (RFC 2047, section 6.2).
 
-    White space between encoded words is none, and a character may be parted by two of one charset. Raises
+    Whitespace between encoded words is none, and a character may be parted by two of one charset. Raises
     binascii.Error for wrong base64.
 
     >>> header_pieces("Re: =?utf-8?q?=C3?= =?utf-8?b?qQ==?= ok")

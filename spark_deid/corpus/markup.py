@@ -1,6 +1,6 @@
-"""Inline markup: tags around spans, ``<``, ``>`` and ``&`` escaped. Read without an XML parser, so line ends stay.
+"""Inline markup: tags around spans, ``<``, ``>`` and ``&`` escaped. Read without an XML parser, so line ends remain.
 
-There are no declarations: a document type, an entity of one's own or a comment is malformed.
+There are not declarations: a document type, a separate entity or a comment is malformed.
 """
 
 import re
@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 _ATTRIBUTE = re.compile(r"""\s+([^\W\d][\w.:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _ESCAPES = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
-# Parsers of XML turn a carriage return into a line feed, and white space of attributes into spaces.
+# Parsers of XML turn a carriage return into a line feed, and whitespace of attributes into spaces.
 _TEXT_ESCAPES = {**_ESCAPES, ord("\r"): "&#13;"}
 _ATTRIBUTE_ESCAPES = {**_TEXT_ESCAPES, ord('"'): "&quot;", ord("\n"): "&#10;", ord("\t"): "&#9;"}
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -111,12 +111,12 @@ def escape_text(text: str) -> str:
 
 
 def escaped_attribute(text: str) -> str:
-    """Escape text for an attribute in double quotes, so that a parser of XML returns it with its white space."""
+    """Escape text for an attribute in double quotes, so that a parser of XML returns it with its whitespace."""
     return text.translate(_ATTRIBUTE_ESCAPES)
 
 
 def escaped_plainly(text: str) -> str:
-    """Escape ``&``, ``<`` and ``>`` alone."""
+    """Escape ``&``, ``<`` and ``>`` only."""
     return text.translate(_ESCAPES)
 
 

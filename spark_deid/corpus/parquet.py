@@ -26,7 +26,7 @@ class RowGroup(NamedTuple):
 
 
 def read_blocks(stream: BinaryIO, name: str) -> Iterator[RowGroup]:
-    """Read a file row group by row group; a damaged row group is an error of its own.
+    """Read a file row group by row group; a damaged row group is a separate error.
 
     Raises FormatError where the file as a whole is damaged.
     """
@@ -44,7 +44,7 @@ def read_blocks(stream: BinaryIO, name: str) -> Iterator[RowGroup]:
 
 
 def read_header(stream: BinaryIO, source: str) -> tuple[str, ...] | None:
-    """Return the names of the columns, those of folder names too; None for what is no Parquet file."""
+    """Return the names of the columns, those of folder names too; None for what is not Parquet file."""
     try:
         return (*_partition_values(source), *pq.read_schema(stream).names)
     except (pa.ArrowException, OSError, ValueError):

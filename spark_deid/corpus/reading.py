@@ -24,13 +24,13 @@ from spark_deid.storage.files import fault_of, open_file
 _BLOCK = 1 << 20
 _CUT, _PACKED_CUT = 16 << 20, 2 << 20
 """Bytes of a file, plain or packed, up to which it is read whole for its first records."""
-_LINE_ENDS = 64  # bytes, of which only an empty line before a range is told
+_LINE_ENDS = 64  # bytes, of which only an empty line before a range is reported
 MOST_TIMES, LEAST_LIMIT = 250, 64 << 20
-"""A gzip file may unpack to so many times its size, or to so many bytes, if that is more."""
+"""A gzip file may unpack to that many times its size, or to that many bytes, if that is more."""
 
 
 class CorpusRecord(NamedTuple):
-    """A document or a reject, where it stands, and how many annotations were converted on the way.
+    """A document or a reject, where it occurs, and how many annotations were converted on the way.
 
     ``name`` and ``number`` order the records of an input; ``source`` is what users see.
     """
@@ -126,7 +126,7 @@ def _likely_encoding(item: InputItem, format: CorpusFormat) -> str | None:
 
 
 def describe_unexpected(format: CorpusFormat, error: Exception) -> FormatError:
-    """Say that reading itself failed, by the type of the error: its message may hold text."""
+    """State that reading itself failed, by the type of the error: its message may hold text."""
     return FormatError("unreadable", f"reading {format.name} failed with {type(error).__name__}")
 
 

@@ -69,7 +69,7 @@ def spans_of_rows(text: str, rows: object) -> tuple[Span, ...]:
 
 
 def row_of(document: Document) -> dict[str, object]:
-    """Turn a document into the values that ``document_of`` reads; absent ones are left out, ``spans`` is not."""
+    """Turn a document into the values that ``document_of`` reads; absent ones are omitted, ``spans`` is not."""
     row: dict[str, object] = {"doc_id": document.doc_id, "text": document.text}
     if document.subject_id is not None:
         row["subject_id"] = document.subject_id
@@ -90,7 +90,7 @@ def _span_rows(spans: Iterable[Span]) -> Iterable[dict[str, object]]:
 
 
 def _plain_span(text: str, row: object) -> Span | None:
-    """Return the annotation that a row of plain values is; None for any other, which is looked at more closely.
+    """Return the annotation that a row of plain values is; None for any other, which is checked more closely.
 
     Most are such rows, and of some corpora more annotations than words have to be read.
     """

@@ -1,4 +1,4 @@
-"""Plain text: one file a document, without annotations."""
+"""Plain text: one file per document, without annotations."""
 
 from collections.abc import Mapping
 

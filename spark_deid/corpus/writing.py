@@ -15,7 +15,7 @@ def write_part(documents: Iterable[Document], base: str, format: CorpusFormat, p
     """Write documents below a folder and return how many.
 
     One file a document, named by its id, where the format has one; else ``part-<number>``, and none for no document.
-    Files and folders are their owner's alone. Raises FormatError for a document that the format can't hold, or whose
+    Files and folders are their owner's only. Raises FormatError for a document that the format can't hold, or whose
     file name another one has, and OSError.
     """
     if format.unit is ParserUnit.DOCUMENT:
@@ -32,7 +32,7 @@ def write_part(documents: Iterable[Document], base: str, format: CorpusFormat, p
 
 
 def checked_name(doc_id: str) -> str:
-    """Return an id that is safe as a relative path, and that a reader would not pass over as hidden.
+    """Return an id that is safe as a relative path, and that a reader would not skip as hidden.
 
     Raises FormatError "unsafe-id".
     """

@@ -20,7 +20,7 @@ _WORKER = re.compile(
     r"(?:\AAn exception was thrown from the Python worker:\s+|api\.python\.PythonException: )"
     r"Traceback \(most recent call last\):\n"
 )
-# Code of this package or of an installed one but Spark's; where it lies on the worker is left out.
+# Code of this package or of an installed one but Spark's; where it is on the worker is omitted.
 _FRAME = re.compile(
     r'  File "[^"]*/(?:site-packages/(?!pyspark/)|(?=spark_deid/))'
     r'(?P<file>[\w./-]+\.py)", line (?P<line>\d+), in [\w<>]+'
@@ -30,7 +30,7 @@ _JAVA_CLASS = re.compile(r"\b(?:java|javax|org\.apache|io\.delta)(?:\.\w+)*\.(\w
 
 
 _NO_STORAGE = re.compile(r"Class ((?:org|com)\.[\w.]+FileSystem) not found|No FileSystem for scheme")
-"""What Hadoop says of a storage whose JARs are not there."""
+"""What Hadoop states about a storage whose JARs are not there."""
 _TORN_ROW = re.compile(r"\[(?:MALFORMED_CSV_RECORD|MALFORMED_RECORD_IN_PARSING)\b")
 
 
@@ -77,8 +77,8 @@ def describe(error: Exception) -> str:
 def _describe_worker(message: str) -> str:
     """Keep the type of a worker's exception, the line of code it came from, and a message of our own.
 
-    ``message`` begins with the worker's traceback. Of what stands behind the first message nothing is read: a message
-    may quote a document, and a document may hold tracebacks of its own.
+    ``message`` begins with the worker's traceback. Of what is behind the first message nothing is read: a message
+    may quote a document, and a document may hold separate tracebacks.
     """
     lines = message.splitlines()
     frames = list(takewhile(lambda line: line.startswith(" "), lines))
@@ -92,7 +92,7 @@ def _describe_worker(message: str) -> str:
 
 
 def _is_exception(name: str) -> bool:
-    """Tell whether a name is that of an exception that this process knows."""
+    """Return whether a name is that of an exception that this process knows."""
     module, _, kind = name.rpartition(".")
     found = getattr(sys.modules.get(module or "builtins"), kind, None)
     return isinstance(found, type) and issubclass(found, BaseException)

@@ -21,7 +21,7 @@ from spark_deid.core.errors import SparkDeidError
 MAVEN_CENTRAL = "https://repo1.maven.org/maven2"
 FETCH_COMMAND = f"{sys.executable} -m spark_deid.engine.jars"
 JAR_PACKAGE = "spark_deid_jars"
-"""The package of the extra ``jars``, which brings the JARs of every Spark, so that nothing is fetched."""
+"""The package of the extra ``jars``, which provides the JARs of every Spark, so that nothing is fetched."""
 
 
 class MavenJar(NamedTuple):
@@ -44,7 +44,7 @@ class MavenJar(NamedTuple):
 
 
 DELTA = "4.4.0"
-"""The one version of Delta, for every Spark: its JARs and its Python package, which goes with all of these."""
+"""The one version of Delta, for every Spark: its JARs and its Python package, which belongs to all of these."""
 SPARKS: Mapping[str, str] = MappingProxyType(
     {
         "4.0": "49e899667168b9412f83cbe894ce264107d7b896d6c5e12edca4e216845c1104",
@@ -137,13 +137,13 @@ def provide_jars(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...
 
 
 def are_cached(environment: Mapping[str, str] = os.environ) -> bool:
-    """Tell whether all JARs are there, without reading them: those of a use are checked whole."""
+    """Return whether all JARs are there, without reading them: those of a use are checked whole."""
     folders, jars = jar_folders(environment), delta_jars()
     return any(all((folder / jar.file_name).is_file() for jar in jars) for folder in folders)
 
 
 def is_intact(path: Path, jar: MavenJar) -> bool:
-    """Tell whether a file is there and has the pinned checksum."""
+    """Return whether a file is there and has the pinned checksum."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest() == jar.sha256
@@ -180,7 +180,7 @@ def keep_jars(
 
 
 def _keep(target: Path, download: Callable[[], bytes]) -> bool:
-    """Write a file whole or not at all; tell whether its folder takes it, before anything is downloaded."""
+    """Write a file whole or not at all; state whether its folder takes it, before anything is downloaded."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")

@@ -1,4 +1,4 @@
-"""Whether a Spark session that somebody else began can be worked with, and what it does otherwise than ours."""
+"""Whether a Spark session that a person else began can be worked with, and what it does otherwise than ours."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -56,7 +56,7 @@ def refuse_other_frames(name: str, frame: object) -> None:
 
 
 def refuse_stream(name: str, frame: DataFrame) -> None:
-    """Raise UsageError where a DataFrame is a stream: what is rare, and who is alike, is known of a whole corpus."""
+    """Raise UsageError where a DataFrame is a stream: what is rare, and who is equal, is known of a whole corpus."""
     if frame.isStreaming:
         raise UsageError(
             f"{name}: streaming DataFrames are not supported. Process each batch separately, as in foreachBatch"
@@ -74,12 +74,12 @@ def check_running(spark: SparkSession, *, needs_delta: bool = True) -> None:
 
 
 def warnings_of_running(spark: SparkSession) -> tuple[str, ...]:
-    """Say in what a running session is less private than one of ours."""
+    """State in what a running session is less private than one of ours."""
     return warnings_of(dict(spark.sparkContext.getConf().getAll())) if is_classic(spark) else ()
 
 
 def warnings_of(given: Mapping[str, str]) -> tuple[str, ...]:
-    """Say in what a session of these settings is less private than one of ours."""
+    """State in what a session of these settings is less private than one of ours."""
     lacking = [f"{key} {COMMON[key]}: {why}" for key, why in _UNSAFE.items() if given.get(key) != COMMON[key]]
     if given.get("spark.eventLog.enabled") == "true":
         lacking.append("spark.eventLog.enabled false: the event log contains queries")
@@ -114,7 +114,7 @@ def _lacking_workers(spark: SparkSession) -> tuple[str, ...]:
 
 @cache
 def _lacking_of(application: str, python: str) -> tuple[str, ...]:
-    """Say what workers of the running application lack; that does not change while it runs, so it is asked once."""
+    """State what workers of the running application lack; that does not change while it runs, so it is asked once."""
     own = own_worker()
     wanted = f"PYSPARK_PYTHON={sys.executable}, or a Python {own.python} with this package"
     found = _query_worker()
@@ -152,7 +152,7 @@ def _query_worker() -> WorkerPackage | None:
 
 
 def _has_failed(tracker: Any, group: str) -> bool:
-    """Tell whether a task of a group of jobs has failed, though it may be tried again."""
+    """Return whether a task of a group of jobs has failed, though it may be tried again."""
     jobs = filter(None, map(tracker.getJobInfo, tracker.getJobIdsForGroup(group)))
     stages = filter(None, (tracker.getStageInfo(stage) for job in jobs for stage in job.stageIds))
     return any(stage.numFailedTasks for stage in stages)
@@ -191,5 +191,5 @@ def _code(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _tell(_: Iterable[object]) -> Iterator[tuple[str, ...]]:
-    """Say what a worker has."""
+    """State what a worker has."""
     yield tuple(own_worker())

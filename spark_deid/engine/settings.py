@@ -44,7 +44,7 @@ COMMON: Mapping[str, str] = MappingProxyType(
         "spark.io.encryption.enabled": "true",
         # What workers print may hold text.
         "spark.python.daemon.module": "spark_deid.engine.daemon",
-        # Workers of queries would have an environment of their own by it, and so be processes of their own.
+        # Workers of queries would have a separate environment by it, and so be separate processes.
         "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
         "spark.executorEnv.PYTHONHASHSEED": "0",
         "spark.executorEnv.OMP_NUM_THREADS": "1",
@@ -59,12 +59,12 @@ _JVM_OPTIONS = MappingProxyType({SessionPace.SHORT: _SOON, SessionPace.MEDIUM: _
 
 
 def is_local(master: str) -> bool:
-    """Tell whether a master is this process's own JVM."""
+    """Return whether a master is this process's own JVM."""
     return master == "local" or master.startswith("local[")
 
 
 def check_master(master: str) -> None:
-    """Refuse what is no address of a master, before Spark starts and fails; raises UsageError.
+    """Refuse what is not an address of a master, before Spark starts and fails; raises UsageError.
 
     >>> for known in ("local[4]", "spark://host:7077,other:7077", "k8s://https://host", "yarn"):
     ...     check_master(known)
@@ -76,7 +76,7 @@ def check_master(master: str) -> None:
 def check_answers(master: str, seconds: float = 5) -> None:
     """Refuse a standalone master of which no address takes a connection within ``seconds``; others are not tried.
 
-    Spark itself would try for minutes, and say it in its own words. Raises SparkDeidError.
+    Spark itself would try for minutes, and state it in its own words. Raises SparkDeidError.
     """
     if not master.startswith(_STANDALONE):
         return
@@ -95,7 +95,7 @@ def _answers(place: str, seconds: float) -> bool:
 
 
 def default_settings(master: str, local_dir: Path | None, pace: SessionPace) -> dict[str, str]:
-    """List the settings of a session on ``master``; a cluster's size and safety are left to its own files."""
+    """List the settings of a session on ``master``; a cluster's size and safety remain to its own files."""
     settings = dict(COMMON) | {"spark.master": master}
     settings["spark.driver.defaultJavaOptions"] = " ".join(_java_options(master, local_dir, pace))
     if local_dir is not None:
@@ -115,7 +115,7 @@ def _local_settings(pace: SessionPace) -> dict[str, str]:
 
 
 def _socket_settings(local_dir: Path | None) -> dict[str, str]:
-    """Let Python's workers be spoken to through files, which saves waiting in every task; nobody else may open them.
+    """Let Python's workers be spoken to through files, which saves waiting in every task; no one else may open them.
 
     The name of such a file can't be long: where the folder's is, it is ports of this machine, as Spark has it.
     """
@@ -135,7 +135,7 @@ def _java_options(master: str, local_dir: Path | None, pace: SessionPace) -> lis
 
 
 def read_properties(path: Path) -> dict[str, str]:
-    """Read a file of Spark's settings: a key, blanks or ``=``, and a value a line; ``#`` begins a comment."""
+    """Read a file of Spark's settings: a key, blanks or ``=``, and a value per line; ``#`` begins a comment."""
     if not path.is_file():
         return {}
     lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())

@@ -205,7 +205,7 @@ def _each(values: Iterable[Given], *, function: Callable[[Given], TaskResult]) -
 
 @contextmanager
 def _collecting_seldom() -> Iterator[None]:
-    """Look for circles of garbage once in many allocations: batches are thousands of tuples, which live on for long.
+    """Search for circles of garbage once in many allocations: batches are thousands of tuples, which live on for long.
 
     Otherwise a third of a task is spent on this. The thresholds belong to the process, so a shared process keeps them.
     """

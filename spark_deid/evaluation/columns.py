@@ -32,7 +32,7 @@ class _Words(NamedTuple):
 def count_columns(texts: JoinedTexts, gold: MarkedColumns, predicted: MarkedColumns) -> MatchCounts:
     """Count the documents of joined texts; both columns know their labels by the same numbers.
 
-    No annotation has pieces, no gold span stands there twice, and all lie in their documents.
+    No annotation has pieces, no gold span is there twice, and all are in their documents.
     """
     words = word_borders(texts.text)
     marked, found = _distinct(gold), _distinct(predicted)
@@ -86,7 +86,7 @@ def _tally(gold: MarkedColumns, predicted: MarkedColumns) -> Rows:
 
 
 class _Groups(NamedTuple):
-    """Pieces of one label and start: a number that they share with nobody, the first of them, and how many they are."""
+    """Pieces of one label and start: a number that they share with no one, the first of them, and how many they are."""
 
     keys: Int64s
     first: Int64s
@@ -128,7 +128,7 @@ def _tokens(pieces: tuple[MarkedColumns, MarkedColumns], touched: tuple[_Words, 
 
 
 def _flags(columns: MarkedColumns, words: _Words, low: int, labels: int, number: int) -> Bools:
-    """Tell of so many labels and of each word whether a piece of the label touches it."""
+    """Return for that many labels and of each word whether a piece of the label touches it."""
     flags = np.zeros((labels, number), np.bool_)
     rows = np.flatnonzero((columns.labels.codes >= low) & (columns.labels.codes < low + labels))
     first, sizes = words.first[rows], (words.stop - words.first)[rows]

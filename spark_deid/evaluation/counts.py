@@ -11,7 +11,7 @@ from typing import NamedTuple
 from spark_deid.core.span import Span, join_pieces
 from spark_deid.core.words import word_borders
 
-# Mentions and the word tokens that they touch: what scores are made of.
+# Mentions and the word tokens that they touch: what scores consist of.
 
 
 class WordOffsets:
@@ -39,7 +39,7 @@ class WordOffsets:
 
 
 def mentions(spans: Iterable[Span]) -> tuple[tuple[Span, ...], ...]:
-    """Group spans into mentions: the pieces of a discontinuous annotation are one, every other span stands alone.
+    """Group spans into mentions: the pieces of a discontinuous annotation are one, every other span is separate.
 
     Equal spans are one mention.
 

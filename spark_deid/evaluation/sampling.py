@@ -1,4 +1,4 @@
-"""What a sample says of all: exact upper bounds of how many have what so many of those drawn have."""
+"""What a sample states about all: exact upper bounds of how many have what that many of those drawn have."""
 
 from bisect import bisect_right
 
@@ -9,9 +9,9 @@ ROUNDING = 1e-9
 
 
 def upper_bounds(number: int, drawn: int, confidence: float) -> tuple[float, ...]:
-    """Return the largest share of ``number`` that is compatible with 0, 1, ..., ``drawn`` hits among those drawn.
+    """Return the largest fraction of ``number`` that is compatible with 0, 1, ..., ``drawn`` hits among those drawn.
 
-    Compatible is what gives so few hits or fewer with a chance of ``1 - confidence`` or more: by the hypergeometric
+    Compatible is what gives that few hits or fewer with a chance of ``1 - confidence`` or more: by the hypergeometric
     distribution, above SMALL by the binomial one (Clopper and Pearson 1934), which is never less.
 
     >>> [round(bound, 4) for bound in upper_bounds(10**9, 100, 0.95)[:2]]
@@ -32,5 +32,5 @@ def _most(number: int, drawn: int, hits: int, risk: float) -> int:
     from scipy.stats import hypergeom
 
     possible = range(hits, number - drawn + hits + 1)
-    # The chance of so few hits falls as there are more to hit.
+    # The chance of that few hits falls as there are more to hit.
     return hits + bisect_right(possible, -risk, key=lambda most: -hypergeom.cdf(hits, number, most, drawn), lo=1) - 1

@@ -38,13 +38,13 @@ class MatchScores:
 
     @property
     def publish_ratio(self) -> float:
-        """Return the share of word tokens that no predicted span touches."""
+        """Return the fraction of word tokens that no predicted span touches."""
         total = self.counts["words", "", "all"]
         return self.counts["words", "", "kept"] / total if total else 1.0
 
     @property
     def entity_recall(self) -> float:
-        """Return the share of gold entities all of whose mentions are covered."""
+        """Return the fraction of gold entities all of whose mentions are covered."""
         return _ratio(self.counts["entities", "", "kept"], self.counts["entities", "", "all"])
 
     @property
@@ -101,7 +101,7 @@ class MatchScores:
 
 
 def evaluate(pairs: Iterable[tuple[str, Sequence[Span], Sequence[Span]]]) -> MatchScores:
-    """Score documents, each its text, its gold and its predicted spans; ``MatchScores`` says by which rules."""
+    """Score documents, each its text, its gold and its predicted spans; ``MatchScores`` states by which rules."""
     return MatchScores(count_documents(pairs))
 
 

@@ -1,4 +1,4 @@
-"""Scores over tables: documents stay where they are, only counts come to the driver."""
+"""Scores over tables: documents remain where they are, only counts come to the driver."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -113,7 +113,7 @@ def labels_of(spans: DataFrame) -> set[str]:
 def other_names(gold: DataFrame, predicted: DataFrame, known: set[str], found: set[str]) -> dict[str, str]:
     """Return labels of gold that nothing found has, each with the label that most of its spans were found by.
 
-    ``known`` and ``found`` are all labels of gold and of what was found. Only a label that gold doesn't have stands for
+    ``known`` and ``found`` are all labels of gold and of what was found. Only a label that gold doesn't have represents
     another, and only where it touches half of the spans at least.
     """
     if known <= found or found <= known:

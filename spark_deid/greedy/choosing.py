@@ -43,7 +43,7 @@ def choose_candidate(
 
 
 def _by_budget(cases: Sequence[GameDocument], held: HeldOutPredictions, budget: float) -> Best:
-    """Find most, and with all that was found before still publish so much."""
+    """Find most, and with all that was found before still publish that much."""
     shares = {decoding: share_published(cases, spans) for decoding, spans in held.predictions.items()}
     return lambda numbers: within_budget(shares, numbers, budget)
 
@@ -88,7 +88,7 @@ def share_published(cases: Sequence[GameDocument], predictions: Predictions) -> 
 def within_budget(counts: Mapping[DecodingRule, Int64s], numbers: Sequence[int], budget: float) -> DecodingRule:
     """Return the decoding of the lowest threshold that keeps the budget, else the highest, which finds least.
 
-    ``counts`` are those of ``share_published``; the cases of these numbers are looked at.
+    ``counts`` are those of ``share_published``; the cases of these numbers are checked.
     """
     ordered = sorted(counts, key=lambda decoding: decoding.threshold or 0.0)
     for decoding in ordered:
@@ -121,9 +121,9 @@ class NestedChoice(NamedTuple, Generic[Choice]):
 
 
 def choose_nested(parts: Iterable[int], best: Callable[[frozenset[int]], Choice]) -> NestedChoice[Choice]:
-    """Choose for each part by the others alone, and once by all; ``best`` is given the parts that count.
+    """Choose for each part by the others only, and once by all; ``best`` is given the parts that count.
 
-    A single part has no others, and what is chosen is what is best by itself.
+    A single part has no others, and what is chosen is what is best separately.
 
     >>> choose_nested([0, 0, 1, 2], lambda counted: max(counted))
     NestedChoice(overall=2, by_part={0: 2, 1: 2, 2: 1})

@@ -1,4 +1,4 @@
-"""What a training run of GreedySanitize is told."""
+"""What a training run of GreedySanitize is reported."""
 
 import os
 
@@ -15,9 +15,9 @@ NO_PATTERNS = PatternDetector(kinds=())
 class TrainConfig(TrainingSettings):
     """Settings of the greedy loop, with what was read for it.
 
-    ``patterns`` are removed before the first round. ``placeholders`` are the words that stand for what was removed
+    ``patterns`` are removed before the first round. ``placeholders`` are the words that represent what was removed
     from the input before. ``key`` hashes the words inside features. The loop ends where fewer than
-    ``min_train_remaining`` tokens are left to learn from.
+    ``min_train_remaining`` tokens remain to learn from.
     """
 
     key: bytes = Field(repr=False)

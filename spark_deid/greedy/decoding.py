@@ -37,9 +37,9 @@ class AdjustableModel(Protocol):
 
 
 def decode_as(model: FittedModel, decoding: DecodingRule) -> FittedModel:
-    """Return a model that decodes as told.
+    """Return a model that decodes as reported.
 
-    Raises UsageError where the model has one decoding alone, and another is asked for.
+    Raises UsageError where the model has one decoding only, and another is asked for.
     """
     if decoding == PLAIN:
         return model
@@ -63,7 +63,7 @@ def cost_sensitive(loss_ratio: float) -> DecodingRule:
 def list_candidates(config: TrainConfig) -> tuple[DecodingRule, ...]:
     """Return the decodings among which a round chooses.
 
-    A bias is chosen out of fold alone: on its own training data a model needs none.
+    A bias is chosen out of fold only: on its own training data a model needs none.
     """
     if config.publish_budget is not None:
         return tuple(DecodingRule(threshold=threshold) for threshold in THRESHOLDS)
@@ -79,15 +79,15 @@ _REST = re.compile(r"-[^\W\d_][\w'’]*(?:-[^\W\d_][\w'’]*)*")
 _NUMBERS = re.compile(r"/[0-9]{1,2}(?:/[0-9]{2,4})?(?![\w/])")
 _LONGEST = 64
 _MARKS = ".,;:!?"
-"""Tell nobody's name, and readers miss them; inside a span they stay hidden."""
+"""Tell no one's name, and readers miss them; inside a span they remain hidden."""
 
 
 def whole_words(text: str, spans: Sequence[Span]) -> Iterator[Span]:
-    """Widen each span to the words with hyphens at its ends, and to the numbers that go on with what it ends in.
+    """Widen each span to the words with hyphens at its ends, and to the numbers that continue with what it ends in.
 
-    Half of a name in two parts tells the person as the whole does, and so does "/5" of a day that a span cuts. Parts
-    of a word go together where the one beside the span begins with a capital. Marks that a sentence is cut by stay
-    in the text where a span begins or ends with them; spans of such marks alone are left out.
+    Half of a name in two parts shows the person as the whole does, and so does "/5" of a day that a span cuts. Parts
+    of a word go together where the one beside the span begins with a capital. Marks that a sentence is cut by remain
+    in the text where a span begins or ends with them; spans of such marks only are omitted.
 
     >>> text = "Dear Ann Abernathy-Wills."
     >>> found = (Span(5, 18, "NAME"), Span(9, 25, "NAME"), Span(24, 25, "NAME"))

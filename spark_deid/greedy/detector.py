@@ -38,10 +38,10 @@ class ModelSettings(PlanSection):
     """A model, or one per language, and how they decide, at the top level of a plan.
 
     ``model`` is a model folder, or the name of a model that a package ships; or a mapping of languages (ISO 639) to
-    such: then each text goes through the models of the languages that it may be in (``text.language``), or of the one
-    that ``language_column`` says.
+    such: then each text scans the models of the languages that it may be in (``text.language``), or of the one
+    that ``language_column`` states.
     ``loss_ratio`` is another L/C than that of training, for ``decoding: cost``: the higher, the more is hidden.
-    ``target`` chooses it by the text: at most this share of the words of names is estimated to be missed.
+    ``target`` chooses it by the text: at most this fraction of the words of names is estimated to be missed.
     """
 
     model: Path | dict[str, Path]
@@ -51,7 +51,7 @@ class ModelSettings(PlanSection):
 
     @property
     def places(self) -> dict[str, Path]:
-        """Return what the plan names, by language; a model that is for every text stands under ``""``."""
+        """Return what the plan names, by language; a model that is for every text is under ``""``."""
         return self.model if isinstance(self.model, dict) else {"": self.model}
 
     @property
@@ -93,7 +93,7 @@ def model_spans(text: str, *, find: Finder, is_counted: bool = True) -> list[Spa
     """Return what a model's rounds find; the source names the model before the round.
 
     Labels of models that were trained before labels were plain are made so. ``is_counted`` is a model whose training
-    counted what it leaves: its spans stay as they were counted. Those of others are fitted to whole words.
+    counted what it leaves: its spans remain as they were counted. Those of others are fitted to whole words.
     """
     found = tuple(find(text)) if is_counted else tuple(whole_words(text, tuple(find(text))))
     if not found:
@@ -105,7 +105,7 @@ def model_spans(text: str, *, find: Finder, is_counted: bool = True) -> list[Spa
 
 
 def spans_by_language(text: str, *, finders: Mapping[str, Finder]) -> list[Span]:
-    """Return what the models of the languages find that a text is said to be in, or else may be in."""
+    """Return what the models of the languages find that a text is stated to be in, or else may be in."""
     several = dict.fromkeys(finders[language] for language in languages_among(text, finders))
     plain = str(text)
     return [span for find in several for span in find(plain)]
@@ -256,19 +256,19 @@ def _public(settings: ModelSettings) -> Mapping[str, object]:
 
 
 def _warn(settings: ModelSettings, texts: Sequence[str]) -> tuple[str, ...]:
-    """Say why texts may be none that shipped models know, and which languages no model of the plan knows."""
+    """State why texts may be none that shipped models know, and which languages no model of the plan knows."""
     models = _models_by_language(settings)
     return warnings_of_language(texts, models) if models else ()
 
 
 def _warn_of_said(settings: ModelSettings, languages: Mapping[str, int]) -> tuple[str, ...]:
-    """Say which of the languages that texts are said to be in no model of the plan knows."""
+    """State which of the languages that texts are stated to be in no model of the plan knows."""
     models = _models_by_language(settings)
     return warnings_of_said(languages, models) if models else ()
 
 
 def _models_by_language(settings: ModelSettings) -> dict[str, str]:
-    """Return the models of a plan by their languages; none for a user's own that stands for every text."""
+    """Return the models of a plan by their languages; none for a user's own that represents every text."""
     if "" not in settings.places:
         return {language: str(place) for language, place in settings.places.items()}
     name = str(settings.places[""])

@@ -1,4 +1,4 @@
-"""The fits of a round: one a fold, and one on all that is left, each in a process of its own."""
+"""The fits of a round: one a fold, and one on all that remains, each in a separate process."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ class FoldFit(NamedTuple):
 
 
 class HeldOutPredictions(NamedTuple):
-    """Tokens and predictions for every case, put together from the folds; ``parts`` tells by which fit."""
+    """Tokens and predictions for every case, put together from the folds; ``parts`` shows by which fit."""
 
     parts: tuple[int, ...]
     tokens: tuple[tuple[Offsets, Offsets], ...]
@@ -50,7 +50,7 @@ class HeldOutPredictions(NamedTuple):
 def plan_fits(cases: Sequence[GameDocument], learner: ModelLearner, config: TrainConfig) -> tuple[FitTask, ...]:
     """Return the folds' tasks, then the one that makes the round's model.
 
-    The model is last: where the folds' counts end the loop, nobody needs it. It predicts its own training data only
+    The model is last: where the folds' counts end the loop, no one needs it. It predicts its own training data only
     where that is where hits are counted.
     """
     everything = tuple(range(len(cases)))
@@ -103,11 +103,11 @@ def _predict(model: FittedModel, views: tuple[TextView, ...]) -> Predictions:
     return tuple(model.predict(view) for view in views)
 
 
-# Divide documents into folds: the documents of one person stay together.
+# Divide documents into folds: the documents of one person remain together.
 
 
 def assign_folds(groups: Sequence[str], folds: int, seed: int) -> tuple[int, ...]:
-    """Return the fold of each document, by its group (its subject, or itself), whatever the order of documents.
+    """Return the fold of each document, by its group (its subject, or itself), regardless of the order of documents.
 
     Groups are dealt out in the order of a keyed hash, so folds differ by at most one group; no more folds are made
     than there are groups.

@@ -1,4 +1,4 @@
-"""Labelled documents as the loop plays them: what is gold, what was found so far, what is left to find."""
+"""Labelled documents as the loop plays them: what is gold, what was found so far, what remains to find."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -28,7 +28,7 @@ class DocumentInstances(NamedTuple):
     sensitive: Bools
 
     def touched(self, spans: Iterable[Span]) -> Bools:
-        """Tell which instances a span touches."""
+        """Return which instances a span touches."""
         return tell_touched(self.starts, self.ends, ((span.start, span.end) for span in spans))
 
 
@@ -66,7 +66,7 @@ class GameDocument:
 
 
 def begin_cases(documents: Sequence[Document], config: TrainConfig) -> tuple[tuple[str, ...], tuple[GameDocument, ...]]:
-    """Return the labels that are removed, sorted, and a case a document.
+    """Return the labels that are removed, sorted, and a case per document.
 
     Raises UsageError where a label has no annotation, or where fewer than two groups of documents are there.
     """
@@ -89,7 +89,7 @@ def _missing(labels: set[str], present: set[str], documents: int) -> str:
 
 
 def remaining_gold(text: str, gold: Iterable[Span], removed: Sequence[Span]) -> tuple[Span, ...]:
-    """Return what of the gold spans was not removed: only where a word is left, and from word to word where it was cut.
+    """Return what of the gold spans was not removed: only where a word remains, and from word to word where it was cut.
 
     ``removed`` is disjoint and in order.
 
@@ -133,7 +133,7 @@ def _trimmed(text: str, span: Span, start: int, end: int) -> Iterable[Span]:
 
 
 def find_placeholders(text: str, placeholders: Sequence[str]) -> tuple[Span, ...]:
-    """Find the words that stand in the input for what was removed before; each word is a class of its own.
+    """Find the words that are in the input for what was removed before; each word is a separate class.
 
     >>> find_placeholders("Dr. [NAME] came", ["[NAME]"])
     (Span(start=4, end=10, label='[NAME]', score=None, source='placeholder', annotation_id=None),)

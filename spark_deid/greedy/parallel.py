@@ -18,7 +18,7 @@ Results = Generator[tuple[int, Result], None, None]
 
 
 class TaskError(SparkDeidError):
-    """A learner that failed; says where, and never with which values."""
+    """A learner that failed; states where, and never with which values."""
 
 
 class TaskWorkers(Protocol):
@@ -34,7 +34,7 @@ class TaskWorkers(Protocol):
 
 @dataclass(frozen=True)
 class LocalProcesses:
-    """Do tasks in so many processes of this machine; one runs everything in this process."""
+    """Do tasks in that many processes of this machine; one runs everything in this process."""
 
     size: int
 

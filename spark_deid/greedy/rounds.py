@@ -24,7 +24,7 @@ Progress = Callable[[str], None]
 
 
 class RoundVerdict(NamedTuple):
-    """What a round found out of fold, a tuple a case, and what the stop test says of it."""
+    """What a round found out of fold, a tuple a case, and what the stop test states about it."""
 
     report: RoundReport
     decoding: DecodingRule
@@ -52,7 +52,7 @@ class RoundStart(NamedTuple):
 
 
 def play_round(start: RoundStart) -> Round:
-    """Fit models on what is left, count their hits by ``config.counts``, and put the round to the stop test.
+    """Fit models on what remains, count their hits by ``config.counts``, and put the round to the stop test.
 
     Of several learners the round is played by the one with the fewest errors. It is chosen, like the decoding, for
     each fold by the others: what the stop test counts is chosen on other documents.
@@ -155,7 +155,7 @@ def judge_round(
 
 
 def passes_stop_test(counts: ConfusionCounts, config: TrainConfig) -> bool:
-    """Tell whether the stop test lets learning go on after a round of these counts, which is then kept."""
+    """Return whether the stop test lets learning continue after a round of these counts, which is then kept."""
     return not is_stop(counts.true_positives, counts.false_positives, config.loss_ratio)
 
 
@@ -196,7 +196,7 @@ def _errors(
 def tally_round(
     cases: Sequence[GameDocument], instance_sets: Sequence[DocumentInstances], predictions: Predictions
 ) -> tuple[ConfusionCounts, int]:
-    """Count predictions on the instances that are left, and the instances removed in vain before."""
+    """Count predictions on the instances that remain, and the instances removed unnecessarily before."""
     counts, wasted = NO_COUNTS, 0
     for case, instance_set, spans in zip(cases, instance_sets, predictions, strict=True):
         gone = instance_set.touched(case.view.removed)
@@ -206,7 +206,7 @@ def tally_round(
 
 
 def score_all(cases: Sequence[GameDocument], predictions: Predictions) -> tuple[RoundScores, RoundScores]:
-    """Score predictions alone, and together with all that was found before."""
+    """Score predictions only, and together with all that was found before."""
     single, together = NO_SCORES, NO_SCORES
     for case, spans in zip(cases, predictions, strict=True):
         single += score(case.view.text, case.whole, case.gold, spans)

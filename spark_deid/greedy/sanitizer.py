@@ -62,7 +62,7 @@ class CheckableModel(Protocol):
 class GreedySanitizer(ModelFileRecord):
     """Rounds of models with what was removed before them: listed placeholders and the simulated patterns.
 
-    ``report`` is what training said of itself.
+    ``report`` is what training stated about itself.
     """
 
     rounds: tuple[FittedRound, ...]
@@ -73,7 +73,7 @@ class GreedySanitizer(ModelFileRecord):
         """Return what every round finds, in order of start; ``source`` is ``round-1``, ``round-2`` and so on.
 
         Patterns that were simulated in training are ``round-0``. What a round found is a placeholder to the next,
-        exactly as in training; spans that stand side by side stay two.
+        exactly as in training; spans that are side by side remain two.
         """
         before = tuple(span._replace(source="round-0") for span in self.patterns.detect(text))
         view = initial_view(text, self.placeholders, before)
@@ -99,7 +99,7 @@ class GreedySanitizer(ModelFileRecord):
     ) -> "GreedySanitizer":
         """Return the sanitizer with another decoding; its own keeps the biases and thresholds chosen in training.
 
-        ``loss_ratio`` is another L/C than that of training, for decoding by cost. What is None stays as it is.
+        ``loss_ratio`` is another L/C than that of training, for decoding by cost. What is None remains as it is.
         """
         ratio = self.loss_ratio if loss_ratio is None else loss_ratio
         if decoding in (None, self.decoding) and loss_ratio is None:
@@ -116,8 +116,8 @@ class GreedySanitizer(ModelFileRecord):
     def without_words(self) -> "GreedySanitizer":
         """Return a sanitizer to give away: without key, features that carry words, train lexicon, and custom patterns.
 
-        Custom patterns may list the very terms that are to be hidden, and what a report says of background models and
-        taggers names folders. Raises ModelError where a round's model can't tell its features apart.
+        Custom patterns may list the very terms that are to be hidden, and what a report states about background models
+        and taggers names folders. Raises ModelError where a round's model can't show its features apart.
         """
         kept = {name: value for name, value in self._settings.items() if name not in ("background", "tagger")}
         return replace(
@@ -157,8 +157,8 @@ def _without_words(fitted: FittedRound) -> FittedRound:
 def load_sanitizer(folder: Path, *, loader: Loader = load_learned) -> GreedySanitizer:
     """Read a model folder, check every file against its hash, and every value that compiled code relies on.
 
-    Hashes say that files fit together, not who made them: a folder from elsewhere may hold anything. Raises ModelError
-    where the folder is missing, damaged, made to harm, or of another version.
+    Hashes state that files fit together, not who made them: a folder from elsewhere may hold anything. Raises
+    ModelError where the folder is missing, damaged, made to harm, or of another version.
     """
     sanitizer = open_sanitizer(folder, loader=loader)
     with reject_damage(Path(folder)):

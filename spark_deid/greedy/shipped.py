@@ -1,4 +1,4 @@
-"""Models that packages ship, this one and others: a name in place of a model folder.
+"""Models that packages ship, this one and others: a name instead of a model folder.
 
 A package brings one with an entry point of the group ``spark_deid.models`` whose value is the ``pathlib.Path`` of an
 ordinary model folder; its key comes with it, so it is public, as the text that the model was trained on should be::
@@ -32,7 +32,7 @@ LANGUAGES: Mapping[str, str] = MappingProxyType(
         "norwegian": "no",
     }
 )
-"""The models that come with this package and their languages (ISO 639): names of persons, places and organizations.
+"""The models that come with this package and their languages (ISO 639): names of people, places and organizations.
 
 ``resources/train_english.py`` and ``resources/train_names.py`` make them.
 """
@@ -49,7 +49,7 @@ MODELS = MethodRegistry(
 def model_folder(place: str | Path) -> Path:
     """Return the folder of a model that is named by a shipped one's name, or by its path.
 
-    Names are compared without loading anything, so a broken package is in nobody's way but of those who name its model.
+    Names are compared without loading anything, so a broken package is in no one's way but of those who name its model.
     Raises UsageError where a name is both, or none but like a shipped one's, or where the package can't be loaded.
     """
     name = str(place)
@@ -82,4 +82,4 @@ def _folder(place: Path | None) -> Path | None:
 
 
 NamedModel = AfterValidator(_folder)
-"""Let an option that is a model folder be the name of a shipped model, too."""
+"""Let an option that is a model folder be the name of a shipped model as well."""

@@ -49,7 +49,7 @@ class ModelUse(NamedTuple):
 
 
 def detect(documents: DataFrame, find: Finder) -> DataFrame:
-    """Find what every round of a model finds, in one pass over each partition; the spans table. Runs no action."""
+    """Find what every round of a model finds, in one scan of each partition; the spans table. Runs no action."""
     return documents.select("doc_id", "text").mapInArrow(partial(_detect_batches, find=find), tables.ddl(tables.SPANS))
 
 
@@ -161,14 +161,14 @@ def _count(incoming: Iterator[pa.RecordBatch], *, seen: frozenset[str], key: byt
 
 _RESULT = pa.schema([("result", pa.binary())])
 _PATIENCE = 0.2
-"""Seconds after which jobs that go on are cancelled again."""
+"""Seconds after which jobs that continue are cancelled again."""
 Packed = bytes
 """A function and its tasks, pickled: an encrypted broadcast refuses large arrays, but takes bytes of any length."""
 
 
 @dataclass(frozen=True)
 class SparkTasks:
-    """Do tasks as tasks of Spark, one job each, so that one that nobody needs any more can be stopped.
+    """Do tasks as tasks of Spark, one job each, so that one that no one needs any more can be stopped.
 
     Tasks go to the machines in one broadcast: what they share, such as documents, is sent once. Results come back
     through the driver, as models and predictions must. The retries of a lost machine are Spark's own.

@@ -33,11 +33,11 @@ def train(
 ) -> GreedySanitizer:
     """Fit rounds on labelled documents until the stop test, ``max_rounds`` or too little data ends the loop.
 
-    ``learner`` stands in for the one that the settings name; ``workers`` fit, by default as many processes as the
-    settings say.
+    ``learner`` is in for the one that the settings name; ``workers`` fit, by default as many processes as the
+    settings state.
 
-    The round that fails the test is not part of the result; its numbers stay in the report, as the publisher's
-    stand-in for the attacker. Equal documents, settings and seed give equal rounds, whoever the workers are.
+    The round that fails the test is not part of the result; its numbers remain in the report, as the publisher's
+    stand-in for the attacker. Equal documents, settings and seed give equal rounds, any person who the workers are.
     Raises UsageError where a label has no annotation, fewer than two groups of documents are given, or a publish
     budget can't be had without leaks.
     """

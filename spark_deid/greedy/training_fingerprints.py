@@ -16,7 +16,7 @@ _DIGITS = 16
 
 
 def fingerprint_of(text: str, key: bytes) -> str:
-    """Return what stands for a text, which nobody can test without the key."""
+    """Return what represents a text, which no one can test without the key."""
     return keyed_hash(key, "training document", text)[:_DIGITS]
 
 

@@ -29,7 +29,7 @@ class CorpusDigest(NamedTuple):
 
 
 def measure_content(documents: pa.RecordBatch) -> Sums:
-    """Count documents and sum up two digests: of ids and texts, and of what else a release may let out.
+    """Count documents and sum up two digests: of ids and texts, and of what else a release may publish.
 
     Digests are sums of the documents' sha256 in eight lanes of 32 bits: two documents exchanged for two others do not
     cancel out, as they could in an exclusive or.
@@ -47,7 +47,7 @@ def measure_content(documents: pa.RecordBatch) -> Sums:
 
 
 def content_of(sums: Sums) -> CorpusDigest:
-    """Return what sums say of a whole corpus."""
+    """Return what sums state about a whole corpus."""
     documents, characters, subjects, *lanes = map(int, sums[: _COUNTS + _LANES])
     return CorpusDigest(documents, characters, subjects, fingerprint([documents, *lanes]))
 

@@ -1,7 +1,7 @@
-"""Whether a replacement tells what stood there: the checker's own view, apart from the code that makes edits.
+"""Whether a replacement states what was there: the checker's own view, apart from the code that makes edits.
 
 Both are reduced to what an eye or a program reads of them, and of six letters or digits on compared by halves: where
-one letter was changed, left out or put in, one half stands as it was. Dates and numbers compare by their values.
+one letter was changed, omitted or put in, one half is as it was. Dates and numbers compare by their values.
 """
 
 import binascii
@@ -47,7 +47,7 @@ _OCTET = re.compile(r"[%=]([0-9a-f]{2})|\\x([0-9a-f]{2})|\\u([0-9a-f]{4})", re.I
 
 
 def tells_original(original: str, replacement: str) -> bool:
-    """Tell whether an original can be read off what stands in its place; of one of less than six letters nothing is.
+    """Return whether an original can be read off what is in its place; of one of less than six letters nothing is.
 
     >>> [tells_original("Zimtmann", new) for new in ("[nnamtmiZ]", "WmltdG1hbm4=", "Zimmer")]
     [True, True, False]
@@ -72,7 +72,7 @@ def tells_original(original: str, replacement: str) -> bool:
 
 
 def _holds(wanted: str, written: str) -> bool:
-    """Tell whether something stands in what is written, or backward in it, as it was or but for a letter."""
+    """Return whether something is in what is written, or backward in it, as it was or but for a letter."""
     digits = re.sub(r"\D", "", wanted)
     for text in (written, written[::-1], *([written.translate(_AS_LETTERS)] if not digits else [])):
         if wanted in text:

@@ -1,6 +1,6 @@
 """Guarantees by name: what must hold before a release.
 
-A package brings a guarantee with an entry point of the group ``spark_deid.guarantees`` whose value is a
+A package provides a guarantee with an entry point of the group ``spark_deid.guarantees`` whose value is a
 ``GuaranteeKind``::
 
     [project.entry-points."spark_deid.guarantees"]

@@ -42,7 +42,7 @@ class KnownValue(NamedTuple):
 
 
 KINDS = ("name", "code", "postcode", "city", "term", "date", "age")
-"""Kinds of values that are looked for here; words of genders are ``identity.gendered``'s."""
+"""Kinds of values that are searched for here; words of genders are ``identity.gendered``'s."""
 
 _ENGLISH = ValueLocale()
 _TAKEN = "\ufdd0"
@@ -55,7 +55,7 @@ def known_mentions(
     """Return where values of a person stand unmarked, in order and disjoint.
 
     Texts are read as they look (``text.visible``), forms of apostrophes and full-width letters as ASCII's. Words of
-    a name must begin with a capital, and stand nowhere in the text in small letters: then they are ordinary.
+    a name must begin with a capital, and stand nowhere in the text in lowercase: then they are ordinary.
 
     >>> known_mentions("Seen: Jhonson", [], [KnownValue("name", "NAME", "johnson, ann")])[0][:3]
     (6, 13, 'NAME')
@@ -81,7 +81,7 @@ def known_mentions(
 def _dates_and_ages(
     text: str, taken: Sequence[tuple[int, int]], known: Sequence[KnownValue], locale: ValueLocale
 ) -> Iterator[tuple[int, int, str]]:
-    """Look for dates and ages in a text, and in what is not edited of it: of "6 March 1951" the year may be."""
+    """Search for dates and ages in a text, and in what is not edited of it: of "6 March 1951" the year may be."""
     dates, ages = labels_of_dates(known), labels_of_ages(known)
     if not (dates or ages):
         return
@@ -95,7 +95,7 @@ def _dates_and_ages(
 
 
 def parts_of(value: str) -> tuple[str, ...]:
-    """Return the words of a name that are looked for by themselves.
+    """Return the words of a name that are searched for separately.
 
     >>> parts_of("de la cruz, ana m")
     ('cruz', 'ana')
@@ -108,7 +108,7 @@ def _words_of(value: str) -> list[str]:
 
 
 def _names(text: str, known: Sequence[KnownValue]) -> Iterator[tuple[int, int, str]]:
-    """Look at each word of a text once, and for the places of those alone that a name has."""
+    """Look at each word of a text once, and for the places of those only that a name has."""
     parts = {part: each.label for each in reversed(known) if each.kind == "name" for part in parts_of(each.value)}
     if not parts:
         return
@@ -132,7 +132,7 @@ def _label_of(word: str, near: "_Near", short: Set[str]) -> str | None:
 
 
 def _places_of_word(text: str, word: str) -> Iterator[int]:
-    """Yield where a word stands by itself; what stands before it is read from where no word can reach over, once."""
+    """Yield where a word is separate; what is before it is read from where no word can reach over, once."""
     reach = 0
     place = text.find(word)
     while place >= 0:
@@ -148,7 +148,7 @@ def _places_of_word(text: str, word: str) -> Iterator[int]:
 
 
 class _Near:
-    """Parts of names with their labels, by what is left of each without one of its letters."""
+    """Parts of names with their labels, by what remains of each without one of its letters."""
 
     def __init__(self, labels: Mapping[str, str]) -> None:
         self.labels = labels
@@ -177,7 +177,7 @@ def _deletions(word: str) -> tuple[str, ...]:
 
 
 def _is_near(one: str, other: str) -> bool:
-    """Tell whether a letter inserted, left out or changed, or two exchanged, makes one word of the other.
+    """Return whether a letter inserted, omitted or changed, or two exchanged, makes one word of the other.
 
     >>> _is_near("jhonson", "johnson"), _is_near("jansen", "johnson")
     (True, False)
@@ -194,9 +194,9 @@ def _is_near(one: str, other: str) -> bool:
 
 
 class _Wanted(NamedTuple):
-    """Values that are looked for, with their labels, and how words of a text are brought into their form.
+    """Values that are searched for, with their labels, and how words of a text are brought into their form.
 
-    ``further`` finds the next word of a value; ``joint`` stands between words in its form.
+    ``further`` finds the next word of a value; ``joint`` is between words in its form.
     """
 
     labels: Mapping[str, str]
@@ -212,7 +212,7 @@ class _Wanted(NamedTuple):
 
 
 def _others(text: str, known: Sequence[KnownValue]) -> Iterator[tuple[int, int, str]]:
-    """Look at each word once: what begins with it is looked for among the beginnings of what is known."""
+    """Look at each word once: what begins with it is searched for among the beginnings of what is known."""
     sought = (_Wanted(_terms(known), _plain, _FURTHER_WORD, " "), _Wanted(_codes(known), str.upper, _FURTHER_PART, ""))
     tokens = frozenset(_TOKEN.findall(text)) if any(each.labels for each in sought) else frozenset()
     for wanted in sought:

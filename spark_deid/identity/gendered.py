@@ -1,4 +1,4 @@
-"""Words that tell a gender where the attribute is hidden: pronouns, titles, nouns, letters; English alone."""
+"""Words that show a gender where the attribute is hidden: pronouns, titles, nouns, letters; English only."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -37,7 +37,7 @@ _LETTERS = (
     re.compile(r"\(([MF])(?=[),/;])"),
     re.compile(r"([MF])\s?/\s?\d{1,3}(?![\d.,]?\d)(?![^\W_])"),
 )
-"""Letters that tell a gender: after an age, after "sex", in brackets, before an age. Each begins with what is rare."""
+"""Letters that show a gender: after an age, after "sex", in brackets, before an age. Each begins with what is rare."""
 _DIGITS = re.compile(r"\d{1,3}")
 _DEGREES = re.compile(r"(?:temp(?:erature)?|t|tmax|tm|fever(?:\s+of)?)[\s:=]{0,3}\Z|\d[.,]\Z", re.IGNORECASE)
 _REACH = 16
@@ -46,7 +46,7 @@ _FIRST_DEGREES = 94
 
 
 def gendered_spans(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return the words that tell a gender and that no span touches; texts are read as they look (``text.visible``).
+    """Return the words that show a gender and that no span touches; texts are read as they look (``text.visible``).
 
     >>> [(each.start, each.end) for each in gendered_spans("Mr. Lee, 54M, said s/he knows HER2.", [])]
     [(0, 2), (11, 12), (19, 23)]
@@ -67,7 +67,7 @@ def gendered_spans(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def _places(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each word that tells a gender; each word of a text is looked up once."""
+    """Yield start and end of each word that shows a gender; each word of a text is looked up once."""
     for word in frozenset(_WORD.findall(text)):
         if _tells(word):
             for start in places_of(text, word):

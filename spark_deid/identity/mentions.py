@@ -1,4 +1,4 @@
-"""Mentions: spans that tell an attribute of a document's person, with the values that they tell."""
+"""Mentions: spans that show an attribute of a document's person, with the values that they show."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from spark_deid.values.locale import ValueLocale
 
 
 class AttributeMention(NamedTuple):
-    """A span of a label that tells an attribute; ``value`` is None where none could be read."""
+    """A span of a label that shows an attribute; ``value`` is None where none could be read."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ def mentions_of(
 ) -> Iterator[AttributeMention]:
     """Yield the mentions of a text, each place once for a label, in order.
 
-    Text of labels that are ``staying`` in the text tells what spans of all other labels leave of it.
+    Text of labels that are ``staying`` in the text states what spans of all other labels leave of it.
 
     >>> labels = {"AGE": LabelAttribute("age", "age"), "ILL": LabelAttribute("illness", "term")}
     >>> [each.value for each in mentions_of("Aged 77.", [Span(0, 7, "AGE")], labels, ValueLocale())]
@@ -50,7 +50,7 @@ def mentions_of(
 
 
 def _unedited(text: str, start: int, end: int, edited: Sequence[tuple[int, int]]) -> str:
-    """Return what edited places, disjoint and in order, leave of a place; nothing where no letter or digit is left."""
+    """Return what edited places, disjoint and in order, leave of a place; nothing where no letter or digit remains."""
     pieces = []
     at = bisect_right(edited, start, key=itemgetter(1))
     while at < len(edited) and edited[at][0] < end:
@@ -67,7 +67,7 @@ def _read(kind: str, surface: str, locale: ValueLocale) -> str | None:
     return read_value(kind, surface, locale)
 
 
-# Where a word stands in a text.
+# Where a word is in a text.
 
 
 def places_of(text: str, word: str) -> Iterator[int]:
@@ -85,7 +85,7 @@ def places_of(text: str, word: str) -> Iterator[int]:
 
 
 def starts_of(lowered: str, word: str) -> Iterator[int]:
-    """Yield where a word of letters begins that no letter stands before.
+    """Yield where a word of letters begins that no letter is before.
 
     >>> list(starts_of("march, demarch, 6march", "mar"))
     [0, 17]
@@ -98,7 +98,7 @@ def starts_of(lowered: str, word: str) -> Iterator[int]:
 
 
 def lowered_alike(text: str) -> str:
-    """Return a text in small letters, as long as it was: a letter stays that would become several."""
+    """Return a text in lowercase, as long as it was: a letter remains that would become several."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered

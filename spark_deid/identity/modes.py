@@ -1,4 +1,4 @@
-"""Modes that show a value by a rule of its kind, whoever it is of: HIPAA's Safe Harbor, and limited data sets.
+"""Modes that show a value by a rule of its kind, any person who it is of: HIPAA's Safe Harbor, and limited data sets.
 
 The rules are data, ``data/modes.yaml``; kinds and attributes without a rule are suppressed.
 """
@@ -19,7 +19,7 @@ class ModeRule:
     """What is shown of a value.
 
     Ages from ``top`` on are shown as one; of a postcode ``digits`` are shown, of those of ``sparse`` prefixes zeros;
-    of a date its ``year`` alone, unless who was born then can be ``top`` years old.
+    of a date its ``year`` only, unless who was born then can be ``top`` years old.
     """
 
     show: str

@@ -1,7 +1,8 @@
 """Whether the arrays of a model folder can be read by compiled code, which checks no index itself.
 
-Hashes tell that a folder is as it was written, not by whom: one from elsewhere can hold any value. What is checked here
-is all that kernels rely on: codes and offsets lie in their arrays, searches end at a free slot, numbers are finite.
+Hashes state that a folder is as it was written, not by whom: one from elsewhere can hold any value. What is checked
+here is all that kernels rely on: codes and offsets are in their arrays, searches end at a free slot, numbers are
+finite.
 """
 
 import numpy as np
@@ -17,17 +18,17 @@ from spark_deid.text.token_columns.lexicon import LABEL_BITS, PREFIX_BIT
 
 U = np.uint64
 LARGEST = 1e100
-"""No weight is larger: sums of many stay finite."""
+"""No weight is larger: sums of many remain finite."""
 
 
 def expect(holds: bool, what: str) -> None:
-    """Raise ModelError, which says what of a model is damaged, where something does not hold."""
+    """Raise ModelError, which states what of a model is damaged, where something does not hold."""
     if not holds:
         raise ModelError(f"model: damaged or made to harm: {what}")
 
 
 def check_table(table: WeightTable, tags: int, public: UInt8s) -> None:
-    """Check a table of weights for so many tags, and the bits that mark its slots; raises ModelError."""
+    """Check a table of weights for that many tags, and the bits that mark its slots; raises ModelError."""
     slots, row_tags, row_weights, wide = table
     for name, array in table._asdict().items():
         _expect_plain(name, array)
@@ -44,14 +45,14 @@ def check_table(table: WeightTable, tags: int, public: UInt8s) -> None:
 
 
 def check_numbers(name: str, array: Float64s, shape: tuple[int, ...] | None = None) -> None:
-    """Check that an array has this shape and numbers alone; raises ModelError."""
+    """Check that an array has this shape and numbers only; raises ModelError."""
     expect(shape is None or array.shape == shape, f"{name}: expected the shape {shape}")
     expect(bool(array.flags.c_contiguous) and array.dtype == np.float64, f"{name}: expected an array of numbers")
     expect(_are_numbers(array.ravel()), f"{name}: expected finite numbers")
 
 
 def check_lexicon(words: LookupTable, spans: LookupTable, labels: int) -> None:
-    """Check the look-ups of a train lexicon for so many labels; raises ModelError."""
+    """Check the look-ups of a train lexicon for that many labels; raises ModelError."""
     for name, lookup in (("word", words), ("span", spans)):
         for array in lookup:
             _expect_plain(name, array)
@@ -87,7 +88,7 @@ def _is_power(size: int) -> bool:
 
 @compiled
 def _in_bounds(slots: UInt64s, rows: int, wide: int, tags: int, width: int) -> bool:
-    """Tell whether a slot is free and all others have a tag, a row or a place in ``wide`` that exist."""
+    """Return whether a slot is free and all others have a tag, a row or a place in ``wide`` that exist."""
     free = 0
     for s in range(len(slots) // 2):
         head, value = slots[2 * s], slots[2 * s + 1]
@@ -109,7 +110,7 @@ def _in_bounds(slots: UInt64s, rows: int, wide: int, tags: int, width: int) -> b
 
 @compiled
 def _is_number(bits: np.uint64) -> bool:
-    """Tell whether the bits of a double are those of a finite number that is not too large."""
+    """Return whether the bits of a double are those of a finite number that is not too large."""
     # Without the sign, the bits of doubles are ordered as their values, and NaN and infinity are above all numbers.
     return bool((bits & U(0x7FFFFFFFFFFFFFFF)) <= U(0x54B249AD2594C37D))
 
@@ -125,7 +126,7 @@ def _are_numbers(values: Float64s) -> bool:
 
 @compiled
 def _are_labels(values: UInt64s, labels: int) -> bool:
-    """Tell whether the fields of a lexicon's values are labels, each plus one, or nothing."""
+    """Return whether the fields of a lexicon's values are labels, each plus one, or nothing."""
     field = U((1 << LABEL_BITS) - 1)
     for given in values:
         value = given & ~U(PREFIX_BIT)

@@ -1,7 +1,7 @@
 """Background models: CRFs of other text whose probabilities are features of a model.
 
 They are ordinary model folders, made by ``train``; of a folder the first round is used. Some come with the package
-(``data/background``), trained on public and invented text alone: their folders hold their feature key as any folder
+(``data/background``), trained on public and invented text only: their folders hold their feature key as any folder
 does, and since it comes with the package it is public, as is all that they know. A model names those that it uses,
 with the digest of what they were when it was trained; a folder that is gone or another by now is an error, never
 another result.
@@ -33,7 +33,7 @@ from spark_deid.text.vocabulary import clusters_digest
 KEY, FIRST_ROUND = "feature.key", Path("rounds", "01")
 """Where a model folder has its feature key, and the model of its first round."""
 NEW_MODELS = ("english",)
-"""Those that new models use where the feature set has them; `public` stays for models that were trained with it."""
+"""Those that new models use where the feature set has them; `public` remains for models that were trained with it."""
 _SHIPPED = resources.files("spark_deid.learners") / "data" / "background"
 
 
@@ -54,7 +54,7 @@ def chosen_features(settings: LearnerSettings) -> FeatureSet:
 
 
 def uses_of(places: Sequence[str]) -> tuple[BackgroundUse, ...]:
-    """Return what a model says of these background models: names of shipped ones, or model folders."""
+    """Return what a model states about these background models: names of shipped ones, or model folders."""
     return tuple(_use_of(place) for place in dict.fromkeys(places))
 
 

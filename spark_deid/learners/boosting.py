@@ -18,11 +18,11 @@ from spark_deid.core.numerics.compilation import compiled
 from spark_deid.learners.two_step import ClassWeights, one_by_one
 
 REFRESH = 64
-"""Rounds after which sums are made anew, so that rounding does not pile up."""
+"""Rounds after which sums are made again, so that rounding does not pile up."""
 OUTGROWN = 1e4
-"""Sums are made anew, too, once a class's factor is so large: what is left of a sum by then is mostly rounding."""
+"""Sums are made again as well, once a class's factor is so large: what remains of a sum by then is mostly rounding."""
 EXHAUSTED = 1e-12
-"""What a feature must part the examples better by than none, and the mean loss below which nothing is left to learn."""
+"""What a feature must part the examples better by than none, and the mean loss below which nothing remains to learn."""
 
 
 class DecisionStumps(NamedTuple):
@@ -40,7 +40,7 @@ class DecisionStumps(NamedTuple):
 
 
 def boost(matrix: csr_matrix, positive: Bools, rounds: int) -> DecisionStumps:
-    """Fit at most so many stumps; fewer where none parts examples any more, or all are surely right."""
+    """Fit at most that many stumps; fewer where none parts examples any more, or all are surely right."""
     columns = matrix.tocsc()
     features = np.zeros(rounds, np.int32)
     present, absent = np.zeros(rounds), np.zeros(rounds)

@@ -16,22 +16,22 @@ class SigmoidCalibration(NamedTuple):
 
 UNCALIBRATED = SigmoidCalibration(1.0, 0.0)
 DECIDED = SigmoidCalibration(1e9, 0.0)
-"""Of margins that tell no odds: so steep that every threshold but 0 and 1 decides by the margin's sign."""
+"""Of margins that show no odds: so steep that every threshold but 0 and 1 decides by the margin's sign."""
 _LOOSE = 1e4
 """Inverse strength of the penalty, which is there for margins that are all the same."""
 
 
 def fit_sigmoid(margins: Float64s, positive: Bools) -> SigmoidCalibration | None:
-    """Fit by maximum likelihood; None where margins do not rise with the odds, or where one class alone is there.
+    """Fit by maximum likelihood; None where margins do not rise with the odds, or where one class only is there.
 
     Targets are those of Platt (1999), ``(N+ + 1) / (N+ + 2)`` and ``1 / (N- + 2)``: with few positives, or classes that
-    the margin parts wholly, no example is taken for surer than so many can tell.
+    the margin parts wholly, no example is taken for surer than that many can show.
     """
     ones = int(np.count_nonzero(positive))
     zeros = len(positive) - ones
     if not ones or not zeros:
         return None
-    # Here, since a model that is only read needs none of it.
+    # Here, since a model that is only read needs not one of it.
     from sklearn.linear_model import LogisticRegression
 
     target = np.where(positive, (ones + 1) / (ones + 2), 1 / (zeros + 2))

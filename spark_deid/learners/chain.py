@@ -75,7 +75,7 @@ class TransitionFactors(NamedTuple):
 def transition_factors(transitions: Float64s) -> TransitionFactors:
     """Split the exponentials of transitions, ``[tag before, tag after]``.
 
-    A learner weighs the pairs of tags that it has seen, and all others 0: these are left to the base.
+    A learner weighs the pairs of tags that it has seen, and all others 0: these remain to the base.
     """
     size = len(transitions)
     base = 1.0 if transitions.min(initial=0.0) >= LEAST else 0.0
@@ -107,7 +107,7 @@ def best_tags(scores: Scores, transitions: Scores, gains: Scores, tags: Int32s) 
     """Write the tags of the highest score (Viterbi); of equal ones the first tag wins, as in CRFsuite.
 
     ``gains[b, i]`` is the most that tag i can win over tag b by any transition, ``max_j t[i, j] - t[b, j]``: a
-    predecessor that even so stays behind the best one is skipped, which changes nothing.
+    predecessor that even so remains behind the best one is skipped, which changes nothing.
     """
     n = len(scores)
     size = len(transitions)

@@ -22,7 +22,7 @@ from spark_deid.text.features import FeatureSet
 HELD_OUT = 4
 """Every fourth example is held out to calibrate: a model of fewer is less sure than the one that is calibrated."""
 PENALTIES = 0.1, 0.5
-"""The weights of the penalties where features read gazetteers: so many that say the same make a model too sure."""
+"""The weights of the penalties where features read gazetteers: that many that state the same make a model too sure."""
 
 
 class CrfSolver(Enum):
@@ -37,10 +37,10 @@ class CrfLearner:
     """Fit a CRF with L-BFGS.
 
     ``features`` is a feature set or the name of a bundled one; ``key`` hashes the words in it. ``c1`` and ``c2`` weigh
-    the penalties; an attribute needs ``min_frequency`` tokens, and so many with one tag. ``outside_bias`` is added to
+    the penalties; an attribute needs ``min_frequency`` tokens, and that many with one tag. ``outside_bias`` is added to
     the score of O when decoding. Texts of ``copy_length`` characters and more that are found somewhere are marked
-    wherever they stand in the document (0: nowhere). Merged tokens of a kind that always carries one label get it.
-    Auxiliary spans train classes of their own, which the model never marks. ``calibrate`` fits a sigmoid on every
+    everywhere they are in the document (0: nowhere). Merged tokens of a kind that always carries one label get it.
+    Auxiliary spans train separate classes, which the model never marks. ``calibrate`` fits a sigmoid on every
     fourth example with a model of the others, so that thresholds are probabilities: a CRF of many features is too sure.
     It costs three quarters of a fit. ``solver`` is who fits: both maximize the same likelihood.
     """
@@ -114,7 +114,7 @@ def make(settings: LearnerSettings) -> CrfLearner:
 
 
 def make_with_crfsuite(settings: LearnerSettings) -> CrfLearner:
-    """Make the same learner with CRFsuite as its solver: models are alike, and are read and applied alike."""
+    """Make the same learner with CRFsuite as its solver: models are equal, and are read and applied alike."""
     return replace(make(settings), solver=CrfSolver.CRFSUITE)
 
 

@@ -43,7 +43,7 @@ def add_slopes(starts: Int32s, attributes: Int32s, slopes: Float64s, gradient: F
 
 @compiled
 def add_lone_weights(starts: Int32s, attributes: Int32s, tags: Int32s, weights: Float64s, states: Float64s) -> None:
-    """Add to ``states[token, P]`` the weights of attributes that have one alone, for ``tags[attribute]``."""
+    """Add to ``states[token, P]`` the weights of attributes that have one only, for ``tags[attribute]``."""
     for t in range(len(states)):
         for k in range(starts[t], starts[t + 1]):
             states[t, tags[attributes[k]]] += weights[attributes[k]]
@@ -51,7 +51,7 @@ def add_lone_weights(starts: Int32s, attributes: Int32s, tags: Int32s, weights: 
 
 @compiled
 def add_lone_slopes(starts: Int32s, attributes: Int32s, tags: Int32s, slopes: Float64s, gradient: Float64s) -> None:
-    """Add ``slopes[token, P]`` to the slopes of attributes that have one weight alone."""
+    """Add ``slopes[token, P]`` to the slopes of attributes that have one weight only."""
     for t in range(len(slopes)):
         for k in range(starts[t], starts[t + 1]):
             gradient[attributes[k]] += slopes[t, tags[attributes[k]]]

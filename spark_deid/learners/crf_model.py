@@ -176,7 +176,7 @@ class CrfModel(TokenModel):
 
     @cached_property
     def _order(self) -> Int32s:
-        """The number in ``text.bio`` of each tag of the weights, which stand in the order of training."""
+        """The number in ``text.bio`` of each tag of the weights, which are in the order of training."""
         places = {name: place for place, name in enumerate(tag_names(self.labels))}
         return np.array([places[name] for name in self.names], np.int32)
 
@@ -197,7 +197,7 @@ class CrfModel(TokenModel):
 
 
 def calibrate_model(model: CrfModel, held: Sequence[TrainingExample]) -> SigmoidCalibration:
-    """Fit the sigmoid of a model on examples that it was not fitted on; placeholders are no instances."""
+    """Fit the sigmoid of a model on examples that it was not fitted on; placeholders are not instances."""
     odds, carries = [np.zeros(0)], [np.zeros(0, np.bool_)]
     for example in held:
         tokens = model.extractor.tokenizer(example.view)

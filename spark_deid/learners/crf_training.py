@@ -29,7 +29,7 @@ from spark_deid.text.kernels.vectors import pad_to_eight
 CORRECTIONS = 6
 """Steps that L-BFGS remembers."""
 LEAST_GAIN = 1e-6
-"""The share of the loss that a step must gain, or the search ends: CRFsuite's 1e-5 in ten steps."""
+"""The fraction of the loss that a step must gain, or the search ends: CRFsuite's 1e-5 in ten steps."""
 
 
 class TokenAttributes(NamedTuple):
@@ -44,9 +44,9 @@ class TrainingChains:
     """Training tokens: attributes by token, tags, first tokens of sequences; and the weights that there are.
 
     Attributes with weights for several tags (``many``) have rows of a table ``[attribute, P]``, of which ``cells`` are
-    weights. Most attributes are rare and have one weight alone (``lone``), for ``lone_tags[attribute]``. ``steps`` are
+    weights. Most attributes are rare and have one weight only (``lone``), for ``lone_tags[attribute]``. ``steps`` are
     the weights in a table ``[P, P]`` of pairs of tags. ``table``, ``gradient`` (as the rows) and ``states``
-    (``[token, P]``) are room for each call of ``loss``, since making it anew takes longer than filling it.
+    (``[token, P]``) are room for each call of ``loss``, since making it again takes longer than filling it.
     """
 
     many: TokenAttributes
@@ -88,7 +88,7 @@ class TrainingChains:
         return weights[:first], weights[first:second], weights[second:]
 
     def transitions(self, weights: Float64s) -> Float64s:
-        """Lay out the weights of pairs of tags, zero where there is none."""
+        """Lay out the weights of pairs of tags, zero if it is missing."""
         width = self.table.shape[1]
         table = np.zeros((width, width))
         table.ravel()[self.steps] = self.parts(weights)[2]
@@ -104,11 +104,11 @@ def maximize(
     least: int,
     sparsity: float = 0.0,
 ) -> ChainWeights:
-    """Fit; attributes that fewer than ``least`` tokens have, or have with a tag, are left out. Draws nothing.
+    """Fit; attributes that fewer than ``least`` tokens have, or have with a tag, are omitted. Draws nothing.
 
     ``penalty`` weighs the sum of the squares of weights, ``sparsity`` that of their magnitudes.
     """
-    # Here, since a model that is only read needs none of it.
+    # Here, since a model that is only read needs not one of it.
     from threadpoolctl import threadpool_limits
 
     given = np.concatenate([sequence.tags for sequence in sequences])
@@ -154,7 +154,7 @@ def chains_of(
 ) -> tuple[TrainingChains, UInt64s]:
     """Lay out training tokens; return the attributes too: of rows, then lone ones.
 
-    Frequent attributes come first, so that their weights stay in the cache.
+    Frequent attributes come first, so that their weights remain in the cache.
     """
     pieces = [sequence.attributes for sequence in sequences]
     index = index_attributes(pieces, least)

@@ -17,7 +17,7 @@ from spark_deid.learners.scoring import MAX_TAGS
 def train(
     sequences: Sequence[LabelledSequence], names: Sequence[str], options: Mapping[str, float], least: int
 ) -> ChainWeights:
-    """Fit by L-BFGS with CRFsuite's options; attributes that fewer than ``least`` tokens have are left out."""
+    """Fit by L-BFGS with CRFsuite's options; attributes that fewer than ``least`` tokens have are omitted."""
     with tempfile.TemporaryDirectory(prefix="spark-deid-") as folder:
         path = Path(folder, "weights.crfsuite")
         write_weights(path, sequences, names, options, least)
@@ -28,7 +28,7 @@ def write_weights(
     path: Path, sequences: Sequence[LabelledSequence], names: Sequence[str], options: Mapping[str, float], least: int
 ) -> None:
     """Fit as ``train`` does, and write CRFsuite's own file."""
-    # Here, since a model that is only read needs none of it.
+    # Here, since a model that is only read needs not one of it.
     from sklearn_crfsuite import CRF
 
     learner = CRF(algorithm="lbfgs", min_freq=least, model_filename=str(path), **options)

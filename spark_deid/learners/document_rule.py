@@ -31,7 +31,7 @@ class RuleProbabilities(NamedTuple):
 
 
 def apply_rule(tokens: ViewTokens, chances: Chances) -> RuleProbabilities:
-    """Apply the rule to each token's probability of being sensitive; ``chances`` is left as it is."""
+    """Apply the rule to each token's probability of being sensitive; ``chances`` remains as it is."""
     arrays = tokens.arrays
     after, origins = chances.copy(), np.arange(len(chances))
     if len(chances) and chances.max() >= SURE:

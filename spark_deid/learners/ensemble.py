@@ -80,7 +80,7 @@ class EnsembleModel:
         self.pruner.check()
 
     def save(self, folder: Path) -> None:
-        """Write the model into a new or empty folder, the CRF in a folder of its own inside."""
+        """Write the model into a new or empty folder, the CRF in a separate folder inside."""
         self.pruner.save(folder, self.crf.extractor.key)
         self.crf.save(folder / CRF)
 

@@ -26,7 +26,7 @@ class ModelFormat(Generic[Settings]):
     """A format's name and version, its settings, and the arrays that it has with their types.
 
     ``library`` is what learned. ``older`` names formats that are read and no longer written, and the arrays that each
-    lacks; these are read as empty ones. ``secret`` says what the check of the key is made for.
+    lacks; these are read as empty ones. ``secret`` states what the check of the key is made for.
     """
 
     name: str
@@ -38,7 +38,7 @@ class ModelFormat(Generic[Settings]):
 
 
 class _Record(BaseModel):
-    """The content of ``model.json``; ``key`` tells whether a key is the model's without giving it away."""
+    """The content of ``model.json``; ``key`` states whether a key is the model's without giving it away."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -101,7 +101,7 @@ def check_files(folder: Path, form: ModelFormat[Any]) -> None:
 
 
 def record_hash(folder: Path) -> str:
-    """Return the hash of ``model.json``, which holds those of all arrays; raises ModelError where there is none."""
+    """Return the hash of ``model.json``, which holds those of all arrays; raises ModelError if it is missing."""
     if not (folder / RECORD).is_file():
         raise ModelError(f"{folder}: no model here ({RECORD} is missing)")
     return file_sha256(folder / RECORD)

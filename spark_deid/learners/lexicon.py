@@ -1,7 +1,7 @@
 """The train lexicon: which labels a word, and a run of words, had in training.
 
-A training document is told what the others say, never what it says itself (leave one document out); else its own
-words would look far surer than those of a new document.
+A training document is reported what the others state, never what it states itself (leave one document out); else its
+own words would look far surer than those of a new document.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from spark_deid.text.token_columns.lexicon import LABEL_BITS, MAX_SPAN, PREFIX_B
 from spark_deid.text.token_columns.table import TrainingKnowledge
 
 MAX_LABELS = 3
-"""Labels that a known span tells of."""
+"""Labels that a known span reveals."""
 
 
 class TaggedDocument(NamedTuple):
@@ -37,13 +37,13 @@ class LabelCounts:
 
 @dataclass(frozen=True, repr=False)
 class DocumentLexicon:
-    """What the training documents say together, as columns want it."""
+    """What the training documents state together, as columns want it."""
 
     words: LookupTable
     spans: LookupTable
 
     def known(self) -> TrainingKnowledge:
-        """Return what a document that was not trained on is told."""
+        """Return what a document that was not trained on is reported."""
         return TrainingKnowledge(self.words, self.spans, empty_lookup(), empty_lookup())
 
 
@@ -67,7 +67,7 @@ def lexicon_of(arrays: Mapping[str, NDArray[Any]]) -> DocumentLexicon:
 
 @dataclass(frozen=True, repr=False)
 class TrainLexicon:
-    """The lexicon of training documents, and what each of them is told."""
+    """The lexicon of training documents, and what each of them is reported."""
 
     documents: tuple[TaggedDocument, ...]
     labels: int
@@ -76,7 +76,7 @@ class TrainLexicon:
     lexicon: DocumentLexicon
 
     def known(self, document: int) -> TrainingKnowledge:
-        """Return what this training document is told: the lexicon without its own share."""
+        """Return what this training document is reported: the lexicon without its own share."""
         own = self.documents[document]
         words = _count_words([own], self.labels)
         rows = np.searchsorted(self.words.keys, words.keys)
@@ -89,7 +89,7 @@ class TrainLexicon:
 
 
 def learn_lexicon(documents: Iterable[TaggedDocument], labels: int) -> TrainLexicon:
-    """Count words and spans of training documents with so many labels."""
+    """Count words and spans of training documents with that many labels."""
     given = tuple(documents)
     words, spans = _count_words(given, labels), _count_spans(given, labels)
     prefixes = np.unique(np.concatenate([np.zeros(0, np.uint64), *(_prefixes(document) for document in given)]))
@@ -144,7 +144,7 @@ def _spans(document: TaggedDocument) -> Iterable[tuple[int, int]]:
 
 
 def _prefixes(document: TaggedDocument) -> UInt64s:
-    """Return the hashes of all runs of words that begin a span and go on."""
+    """Return the hashes of all runs of words that begin a span and continue."""
     hashes = np.empty(MAX_SPAN, np.uint64)
     found: list[int] = []
     for first, end, _ in _borders(document.tags):

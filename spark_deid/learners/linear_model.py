@@ -62,7 +62,7 @@ class LinearModel(TokenModel):
     """Tag a token where its calibrated probability of carrying any label exceeds the threshold.
 
     The tags that the two tokens before are likely to carry (probability above one half, and the bias) take part in each
-    decision. ``learner`` says what fitted the weights. A
+    decision. ``learner`` states what fitted the weights. A
     span's score is the mean probability of its tokens.
     """
 
@@ -73,11 +73,11 @@ class LinearModel(TokenModel):
     biases: Float64s
     threshold: float = 0.5
     by_cost: bool = False
-    """Whether the threshold was set by costs: then the document rule stands in for copies of what was found."""
+    """Whether the threshold was set by costs: then the document rule is in for copies of what was found."""
 
     @property
     def width(self) -> int:
-        """Return the number of tags, since the margin stands where the score of O would."""
+        """Return the number of tags, since the margin is where the score of O would."""
         return len(self.biases)
 
     def check(self) -> None:
@@ -113,7 +113,7 @@ class LinearModel(TokenModel):
         return after
 
     def tag(self, view: TextView, tokens: ViewTokens) -> TaggedTokens:
-        """Tag the tokens of a view by their scores alone."""
+        """Tag the tokens of a view by their scores only."""
         scores = np.empty((len(tokens), self.width))
         for first, end, found in self.scored(view, tokens):
             np.add(found[:, : self.width], self.biases, out=scores[first:end])
@@ -142,8 +142,8 @@ def tag_in_order(
     ``scores[token, 0]`` is the part of the margin that attributes give, ``scores[token, tag]`` that of each tag.
     ``history[0, tag]`` and ``history[1, tag]`` hold what the tags of the token before, and of the one before that, add
     to every column. A token carries the best tag where its margin exceeds ``cut``; a closed token is O. The tags that
-    later tokens are told are those of margins above ``likely``, whatever the cut: margins do not depend on it, so a
-    lower cut marks what a higher one does, and a careful one does not talk itself into the next token.
+    later tokens are reported are those of margins above ``likely``, regardless of the cut: margins do not depend on it,
+    so a lower cut marks what a higher one does, and a careful one does not talk itself into the next token.
     """
     size = scores.shape[1]
     last = 0
@@ -169,7 +169,7 @@ def tag_in_order(
 
 
 def history_columns(tags: Int32s, size: int) -> Int32s:
-    """Return the columns ``[token, 2]`` that the gold tags of the two tokens before stand for, -1 for O and nothing.
+    """Return the columns ``[token, 2]`` that the gold tags of the two tokens before represent, -1 for O and nothing.
 
     Tag ``k`` > 0 of the token before is column ``k - 1``; of the one before that, ``size - 1`` columns on.
     """

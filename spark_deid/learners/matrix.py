@@ -1,4 +1,4 @@
-"""Hashed attributes as a sparse matrix: a row a token, a column an attribute, every value 1."""
+"""Hashed attributes as a sparse matrix: a row per token, a column an attribute, every value 1."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ U = np.uint64
 Attributes = UInt64s
 Columns = Int32s
 AHEAD = 12
-"""Tokens by which slots are fetched before they are looked at."""
+"""Tokens by which slots are fetched before they are checked."""
 
 
 class AttributeIndex(NamedTuple):
@@ -155,7 +155,7 @@ def attribute_matrix(sequences: Sequence[Attributes], index: AttributeIndex, ext
 
 
 def rows_of(matrix: csr_matrix, chosen: Bools) -> csr_matrix:
-    """Return the chosen rows of a matrix of ones; their values are a view of its own."""
+    """Return the chosen rows of a matrix of ones; their values are a separate view."""
     starts = np.zeros(int(chosen.sum()) + 1, np.int32)
     indices = np.empty(int(np.diff(matrix.indptr)[chosen].sum()), np.int32)
     _copy_rows(matrix.indptr, matrix.indices, chosen, starts, indices)

@@ -23,7 +23,7 @@ from spark_deid.text.view import TextView
 
 
 class PreparedExample(NamedTuple):
-    """An example cut into tokens with their tags, and what the lexicon tells of it."""
+    """An example cut into tokens with their tags, and what the lexicon reveals it."""
 
     view: TextView
     tokens: ViewTokens
@@ -60,7 +60,7 @@ def prepare(
     """Cut examples into tokens, tag them, and learn the lexicon where a feature reads it.
 
     Spans of ``auxiliary`` labels are tagged too, where no span to be found has the token. Raises ModelError without
-    any token, or with more labels than a model can tell apart.
+    any token, or with more labels than a model can distinguish.
     """
     chosen = features if isinstance(features, FeatureSet) else feature_set(features)
     extractor = make_extractor(chosen, key)
@@ -88,7 +88,7 @@ def _cut(extractor: FeatureExtractor, example: TrainingExample, labels: Sequence
 def _lexicon(
     extractor: FeatureExtractor, cut: Sequence[PreparedExample], labels: int
 ) -> tuple[DocumentLexicon, list[TrainingKnowledge]]:
-    """Return the lexicon of all examples, and what each of them is told."""
+    """Return the lexicon of all examples, and what each of them is reported."""
     if not extractor.uses_lexicon:
         return no_lexicon(), [nothing_known() for _ in cut]
     learned = learn_lexicon(

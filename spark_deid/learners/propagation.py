@@ -23,7 +23,7 @@ SEED = salt("same token")
 PURITY = 0.95
 LEAST_SEEN = 10
 SHORT = 7
-"""Tokens up to which numpy, too, adds a row in order."""
+"""Tokens up to which numpy as well, adds a row in order."""
 
 
 def learn_kinds(kinds: UInt8s, tags: Int32s, labels: Sequence[str]) -> dict[str, str]:
@@ -78,14 +78,14 @@ def _means(bounds: Int32s, starts: Offsets, chances: Float64s) -> tuple[Float64s
 
 
 class RepeatedText(NamedTuple):
-    """A text to look for, and the label it was found with."""
+    """A text to search for, and the label it was found with."""
 
     text: str
     label: str
 
 
 def copy_spans(view: TextView, tokens: ViewTokens, spans: Sequence[Span], least: int) -> tuple[Span, ...]:
-    """Add the other places where the text of a span stands between words, outside spans and removed pieces.
+    """Add the other places where the text of a span is between words, outside spans and removed pieces.
 
     Only texts of ``least`` characters and more that were found with one label are copied, longer ones first. Such a
     place begins at a token. A text that is one common word (``text.common_words``) is copied only to places after a
@@ -165,7 +165,7 @@ def _same_tokens(codes: UInt32s, starts: Offsets, ends: Offsets, wanted: Int32s)
 
 
 def _wanted(text: str, tokens: ViewTokens, spans: Sequence[Span], firsts: Int32s) -> dict[str, list[RepeatedText]]:
-    """Return what to look for by the text of its first token."""
+    """Return what to search for by the text of its first token."""
     labels: dict[str, set[str]] = {}
     begins: dict[str, str] = {}
     borders = zip(tokens.starts[firsts].tolist(), tokens.ends[firsts].tolist(), strict=True)
@@ -181,6 +181,6 @@ def _wanted(text: str, tokens: ViewTokens, spans: Sequence[Span], firsts: Int32s
 
 
 def _is_apart(text: str, start: int, end: int) -> bool:
-    """Tell whether no word goes on beyond these borders."""
+    """Return whether no word continues beyond these borders."""
     before, after = text[start - 1 : start], text[end : end + 1]
     return not (before.isalnum() or before == "_" or after.isalnum() or after == "_")

@@ -19,9 +19,9 @@ LOAD = 0.4
 MANY, WIDE = 255, 254
 MAX_TAGS = 250
 BLOCK = 16
-"""Tokens scored together, so that their rows of scores stay in the nearest cache."""
+"""Tokens scored together, so that their rows of scores remain in the nearest cache."""
 CHUNK = 64
-"""Tokens whose attributes are computed together, so that these stay in the next cache."""
+"""Tokens whose attributes are computed together, so that these remain in the next cache."""
 
 
 class WeightTable(NamedTuple):
@@ -163,7 +163,7 @@ def score(
 ) -> Float64s:
     """Return the sum of the weights of each token's attributes, ``[token, tag]``; cells beyond ``tags`` are padding.
 
-    ``columns`` is a window's table of columns, ``reduced`` says which of its tokens have only the templates kept for
+    ``columns`` is a window's table of columns, ``reduced`` states which of its tokens have only the templates kept for
     merged tokens, and ``first`` and ``end`` are the tokens asked for.
     """
     scores = np.zeros((end - first, pad_to_eight(tags)))
@@ -193,9 +193,9 @@ def public_slots(table: WeightTable, keys: UInt64s) -> UInt8s:
 
 
 def only_public(table: WeightTable, public: UInt8s, tags: int) -> WeightTable:
-    """Return a table of the marked slots alone; nothing of the others is left in its arrays.
+    """Return a table of the marked slots only; nothing of the others remains in its arrays.
 
-    Raises ModelError where ``public`` is empty: nothing tells the slots apart.
+    Raises ModelError where ``public`` is empty: nothing shows the slots apart.
     """
     if not len(public):
         raise ModelError("model: trained by an older version, which cannot be exported. Train it again")

@@ -47,14 +47,14 @@ def fit_margins(
 
     One call for all classes, since the solver copies the matrix in each.
     """
-    # Here, since a model that is only read needs none of it.
+    # Here, since a model that is only read needs not one of it.
     from sklearn import config_context
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import LinearSVC
 
     machine = LinearSVC(C=penalty, tol=tolerance, dual=True, random_state=seed % 2**32)
     with warnings.catch_warnings(), config_context(assume_finite=True):
-        # A solver that ends at its limit of passes has a usable result; tests elsewhere say how good.
+        # A solver that ends at its limit of passes has a usable result; tests elsewhere state how good.
         warnings.simplefilter("ignore", ConvergenceWarning)
         machine.fit(matrix, classes)
     weights, biases = machine.coef_, np.atleast_1d(machine.intercept_)

@@ -40,7 +40,7 @@ class TokenScores(NamedTuple):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class TokenModel(ABC):
-    """A model whose fields, settings and arrays have the same names, so that ``form`` tells what is saved."""
+    """A model whose fields, settings and arrays have the same names, so that ``form`` states what is saved."""
 
     form: ClassVar[ModelFormat[Any]]
 
@@ -53,7 +53,7 @@ class TokenModel(ABC):
     outside_bias: float = 0.0
     copy_length: int = 4
     public: UInt8s = field(default_factory=lambda: np.zeros(0, np.uint8))
-    """Which slots of the table hold features without words; empty where nothing tells."""
+    """Which slots of the table hold features without words; empty where nothing shows."""
 
     @property
     @abstractmethod
@@ -69,9 +69,9 @@ class TokenModel(ABC):
         return replace(self, outside_bias=self.outside_bias + delta)
 
     def without_words(self) -> Self:
-        """Return the model with neither key, features that carry words, nor lexicon; its other weights stay.
+        """Return the model with neither key, features that carry words, nor lexicon; its other weights remain.
 
-        Raises ModelError for a model of a folder that does not tell them apart.
+        Raises ModelError for a model of a folder that does not distinguish them.
         """
         table = only_public(self.table, self.public, self.width)
         extractor = FeatureExtractor(self.extractor.features.without_words(), b"")

@@ -28,7 +28,7 @@ _LOCAL_HEADER = 30
 
 
 def save_arrays(path: Path, arrays: Arrays, about: Mapping[str, str]) -> None:
-    """Write arrays and what is to be said of them; equal arrays give equal files."""
+    """Write arrays and what is to be stated about them; equal arrays give equal files."""
     result = json.dumps(dict(sorted(about.items())), ensure_ascii=False).encode()
     with path.open("wb") as stream:
         np.savez(stream, allow_pickle=False, **{ABOUT: np.frombuffer(result, np.uint8)}, **dict(sorted(arrays.items())))
@@ -74,13 +74,13 @@ _TYPES = {
     "glosses": "u2",
 }
 _CONTINUES = 0x80, 0xC0
-"""The bits of a byte that goes on with a character in UTF-8, and those that are looked at."""
+"""The bits of a byte that continues with a character in UTF-8, and those that are checked."""
 
 
 def check_arrays(path: str, arrays: Arrays, about: Mapping[str, str]) -> None:
     """Check all that readers of an ontology rely on: lengths, types, numbers in range, no circle of hypernyms.
 
-    Raises ModelError, which says what of the file is damaged.
+    Raises ModelError, which states what of the file is damaged.
     """
     wrong = next((what for what, holds in _demands(arrays, about) if not holds), None)
     if wrong is not None:

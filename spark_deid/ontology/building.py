@@ -26,7 +26,7 @@ class SourceConcept:
 
 @dataclass(frozen=True)
 class ConceptSource:
-    """All concepts, and what else a source says.
+    """All concepts, and what else a source states.
 
     ``senses`` has the ids of a word's concepts, the usual one first; ``keys`` the numbers of these senses. Words that
     ``senses`` lacks have the concepts that bear them, in the concepts' order. ``forms`` has irregular forms of words.
@@ -85,7 +85,7 @@ def _order(word: str) -> tuple[str, bool, str]:
 
 
 def _ordered(concepts: Sequence[SourceConcept]) -> tuple[list[SourceConcept], dict[str, int]]:
-    """Return the concepts, those that have some below first, and how many leaves lie below each of these."""
+    """Return the concepts, those that have some below first, and how many leaves are below each of these."""
     volumes = leaf_volumes({concept.id: concept.hypernyms for concept in concepts})
     return sorted(concepts, key=lambda concept: not volumes[concept.id]), volumes
 
@@ -125,7 +125,7 @@ def _counts(counts: Iterable[int]) -> NDArray[Any]:
     return values.astype(np.uint8 if values.max(initial=0) < 256 else np.uint16)
 
 
-# What is wrong with the concepts of a source, told in a line each.
+# What is wrong with the concepts of a source, reported in a line each.
 
 
 _MOST_LINES = 5
@@ -142,7 +142,7 @@ class OntologyFault:
 def check_graph(above: Mapping[str, tuple[tuple[str, ...], str]]) -> Iterator[OntologyFault]:
     """Find hypernyms that are not there, circles, and several roots.
 
-    ``above`` has what stands right above every term, and the place that says so.
+    ``above`` has what is right above every term, and the place that states it.
     """
     unknown: dict[str, list[str]] = {}
     for parents, place in above.values():
@@ -165,7 +165,7 @@ def check_graph(above: Mapping[str, tuple[tuple[str, ...], str]]) -> Iterator[On
 
 
 def check_spelling(places: Mapping[str, str]) -> Iterator[OntologyFault]:
-    """Find terms that differ in case alone; ``places`` says where each stands."""
+    """Find terms that differ in case only; ``places`` states where each occurs."""
     equal: dict[str, list[str]] = {}
     for term in places:
         equal.setdefault(term.lower(), []).append(term)
@@ -177,7 +177,7 @@ def check_spelling(places: Mapping[str, str]) -> Iterator[OntologyFault]:
 
 
 def find_circles(graph: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """Find a circle through each term that closes one, none twice; ``graph`` has what stands above each term.
+    """Find a circle through each term that closes one, none twice; ``graph`` has what is above each term.
 
     >>> list(find_circles({"a": ("b",), "b": ("c", "a"), "c": (), "d": ("d",)}))
     [('a', 'b'), ('d',)]

@@ -22,7 +22,7 @@ _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 
 def hashed_words(text: str) -> UInt16s:
-    """Return the content words of a text as sorted 16-bit checksums, each once; a final s is left out.
+    """Return the content words of a text as sorted 16-bit checksums, each once; a final s is omitted.
 
     >>> bool((hashed_words("Banks of the river") == hashed_words("a RIVER, a bank")).all())
     True
@@ -32,7 +32,7 @@ def hashed_words(text: str) -> UInt16s:
 
 
 COMMON = 0.015
-"""Words of more glosses than this share tell no sense from another."""
+"""Words of more glosses than this share show no sense from another."""
 
 
 def without_common(glosses: Mapping[str, Sequence[int]]) -> dict[str, tuple[int, ...]]:

@@ -11,7 +11,7 @@ from spark_deid.core.csv_dialect import LONGEST_CELL, limit_cells
 from spark_deid.core.errors import SparkDeidError, UsageError
 
 ROOT = "*"
-"""What stands for every value."""
+"""What represents every value."""
 
 SUFFIX = ".csv"
 
@@ -20,7 +20,7 @@ SUFFIX = ".csv"
 class ValueHierarchy:
     """Rows of labels, the base value first, one label a level, the last level ``*``.
 
-    Every label has one parent. ``name`` says where the hierarchy is from, for messages.
+    Every label has one parent. ``name`` states where the hierarchy is from, for messages.
 
     >>> ValueHierarchy((("Paris", "France"), ("Rome", "Italy"))).rows
     (('Paris', 'France', '*'), ('Rome', 'Italy', '*'))

@@ -66,8 +66,8 @@ class Ontology:
     ``volumes`` counts the leaf concepts below every concept, 1 for a leaf. ``hypernyms[hypernym_starts[c] :
     hypernym_starts[c + 1]]`` are the concepts right above c: the raw table, for whoever recounts. ``senses`` has the
     concepts of each word likewise, the usual one first; ``sense_keys`` (lexicographer's file times 100 and its number)
-    and ``ids`` (eight digits) stand beside them where the source has such. Words past ``n_lemmas`` are irregular forms,
-    and ``lemmas`` says of what. ``spelling`` tells terms by a pattern, where not all can be listed.
+    and ``ids`` (eight digits) are next to them where the source has such. Words past ``n_lemmas`` are irregular forms,
+    and ``lemmas`` states about what. ``spelling`` shows terms by a pattern, where not all can be listed.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Ontology:
 
     @property
     def n_lemmas(self) -> int:
-        """The number of words that have senses of their own."""
+        """The number of words that have separate senses."""
         return len(self.sense_starts) - 1
 
     @property
@@ -104,8 +104,8 @@ class Ontology:
     def mentions(self, text: str) -> Int32s:
         """Find words in a text: rows of start, end, lemma, and 1 where it is an inflected form.
 
-        The longest word wins, from left to right, over whole tokens, case aside; white space, hyphens and underscores
-        are alike. Of words that differ in case alone, the one as written is taken.
+        The longest word wins, from left to right, over whole tokens, case aside; whitespace, hyphens and underscores
+        are equal. Of words that differ in case only, the one as written is taken.
         """
         return keep_longest(self.matches(text))
 
@@ -161,12 +161,12 @@ class Ontology:
         return None if found < 0 else found
 
     def replacement(self, term: str, node: int) -> str:
-        """Return the text that stands for a term as written once it has become a node."""
+        """Return the text that represents a term as written once it has become a node."""
         name = self.name_of(node)
         return name if self.spelling is None else self.spelling.replacement(term, name)
 
     def homonyms(self, lemma: int) -> range:
-        """Return the lemmas that differ from this one in case or hyphens alone, itself among them."""
+        """Return the lemmas that differ from this one in case or hyphens only, itself among them."""
         start, end = lemma, lemma + 1
         key = _folded(self.word(lemma))
         while start and _folded(self.word(start - 1)) == key:
@@ -184,7 +184,7 @@ class Ontology:
         return self.senses[self.sense_starts[lemma] : self.sense_starts[lemma + 1]]
 
     def name_of(self, concept: int) -> str:
-        """Return the word that stands for a concept: the first of its synonyms."""
+        """Return the word that represents a concept: the first of its synonyms."""
         return self.word(int(self.names[concept]))
 
     def ups(self, policy: PathPolicy = "first") -> Int32s:
@@ -207,7 +207,7 @@ class Ontology:
         return tuple(self.paths([concept], policy)[0].tolist())
 
     def volumes_of(self, nodes: Int32s, starts: Int64s) -> Int64s:
-        """Return the volumes along paths as ``list_paths`` gives them: 1 at each base word, whatever lies below it."""
+        """Return the volumes along paths as ``list_paths`` gives them: 1 at each base word, whatever is below it."""
         volumes = self.volumes[nodes]
         volumes[starts[:-1]] = 1
         return volumes
@@ -217,7 +217,7 @@ class Ontology:
         return list_above(self.hypernym_starts, self.hypernyms, concept)
 
     def lie_below(self, concepts: Int32s, tops: Int32s) -> Bools:
-        """Tell of each concept whether it is one of the tops or lies below one, by any path."""
+        """Return for each concept whether it is one of the tops or is below one, by any path."""
         return lie_below(self.hypernym_starts, self.hypernyms, concepts, tops)
 
     def concept(self, term: str, sense: str | None = None) -> int:
@@ -255,7 +255,7 @@ class Ontology:
         return tuple(self.word(self.n_lemmas + int(form)) for form in np.flatnonzero(self.lemmas == lemma))
 
     def _spelled(self, spelling: TermSpelling, text: str, bounds: Int32s, found: Int32s) -> Int32s:
-        """Put lemmas where the list has none and a pattern tells one."""
+        """Put lemmas where the list has none and a pattern shows one."""
         for row in np.flatnonzero(found[:, 0] < 0).tolist():
             word = spelling.read(text[bounds[row, 0] : bounds[row, 1]])
             lemma = None if word is None else self._listed(word)
@@ -289,7 +289,7 @@ class Ontology:
 
 
 def ontology_at(source: str) -> Ontology:
-    """Open the ontology of this name or file, once a process as long as the file stays as it is."""
+    """Open the ontology of this name or file, once a process as long as the file remains as it is."""
     if source in CODED:
         return _coded(source)
     path = path_of(source)
@@ -337,7 +337,7 @@ def digest_of(source: str) -> str:
 def from_arrays(arrays: Arrays, about: dict[str, str], spelling: TermSpelling | None = None) -> Ontology:
     """Make an ontology of packed arrays, as ``building.pack_source`` gives them.
 
-    What can be had from others is not packed: counts stand for starts, volumes are those of the concepts that have some
+    What can be had from others is not packed: counts represent starts, volumes are those of the concepts that have some
     below them (they come first), and the sense that its concept is named by has its highest bit set.
     """
     counts = {name: _starts(arrays[f"{name}_counts"]) for name in ("word", "sense", "hypernym", "gloss")}
@@ -372,7 +372,7 @@ def _named_senses(packed: Int32s, starts: Int32s, concepts: int) -> tuple[Int32s
 
 
 def _is_among(values: Int32s, ordered: Int32s) -> Bools:
-    """Tell of each value whether it is one of those in order."""
+    """Return for each value whether it is one of those in order."""
     found: Bools = np.searchsorted(ordered, values, side="right") > np.searchsorted(ordered, values)
     return found
 

@@ -1,6 +1,6 @@
 """Hierarchies of cities and states: the region, country and continent of the places that come with the package.
 
-In the United States the Census Bureau's divisions and regions stand between a state and the country.
+In the United States the Census Bureau's divisions and regions are between a state and the country.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ _REGION, _COUNTRY = -4, -3
 
 @dataclass(frozen=True)
 class PlaceHierarchy:
-    """What places of a kind lie in, as values are read in a locale.
+    """What places of a kind are in, as values are read in a locale.
 
     >>> PlaceHierarchy("city", ValueLocale())("boston")
     ('boston', 'Massachusetts', 'New England', 'Northeast', 'United States', 'North America', '*')
@@ -29,15 +29,15 @@ class PlaceHierarchy:
     locale: ValueLocale
 
     def __call__(self, value: str) -> tuple[str, ...]:
-        """Return the row of a value: itself, then what it lies in; ``*`` where that is not known.
+        """Return the row of a value: itself, then what it is in; ``*`` where that is not known.
 
         Of several places of a name those of the locale's country are meant, if any are there; and what not all of them
-        lie in is not told.
+        are in is not reported.
         """
         return _row(value, self.kind, self.locale)
 
     def hierarchy(self, values: Iterable[str]) -> ValueHierarchy | None:
-        """Return the hierarchy of values, in order; None where there are none."""
+        """Return the hierarchy of values, in order; None if they are missing."""
         rows = tuple(self(value) for value in sorted(set(values)))
         return ValueHierarchy(rows, "places") if rows else None
 
@@ -75,7 +75,7 @@ def _paths(ontology: Ontology, value: str, kind: str, locale: ValueLocale) -> It
 
 
 def _line(path: Sequence[str], home: str | None) -> tuple[str, ...]:
-    """Return what a place lies in: region, division, area, country, continent; what there is not, its country again."""
+    """Return what a place is in: region, division, area, country, continent; what there is not, its country again."""
     country, continent = path[_COUNTRY], path[_COUNTRY + 1]
     named = f"{country} (country)" if country in _regions_of(home) else country
     if len(path) < -_REGION:

@@ -11,9 +11,9 @@ from spark_deid.core.numerics.arrays import Int32s
 
 @dataclass(frozen=True)
 class TermSpelling:
-    """How terms are written: a pattern, and the ontology's word for what it matched, None where that is no term.
+    """How terms are written: a pattern, and the ontology's word for what it matched, None where that is not a term.
 
-    ``replacement`` gives the text that stands for a term, by the term as written and the name that it becomes.
+    ``replacement`` gives the text that represents a term, by the term as written and the name that it becomes.
     """
 
     pattern: re.Pattern[str]

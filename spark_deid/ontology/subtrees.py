@@ -1,4 +1,4 @@
-"""Subtrees of an ontology: the concepts below some roots, each hung by one hypernym that lies there too."""
+"""Subtrees of an ontology: the concepts below some roots, each hung by one hypernym that is there too."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -22,12 +22,12 @@ class SubtreeParents(NamedTuple):
 
     @property
     def inside(self) -> Bools:
-        """Tell of each concept whether it is a root or lies below one."""
+        """Return for each concept whether it is a root or is below one."""
         inside: Bools = self.parents != OUTSIDE
         return inside
 
     def path(self, concept: int) -> tuple[int, ...]:
-        """Return a concept and all that it hangs by, its root last."""
+        """Return a concept and all that it depends on, its root last."""
         found = []
         while concept >= 0:
             found.append(concept)
@@ -50,9 +50,9 @@ def roots_of(ontology: Ontology, below: Sequence[str]) -> tuple[int, ...]:
 
 
 def hang_concepts(ontology: Ontology, roots: Sequence[int], policy: PathPolicy = "first") -> SubtreeParents:
-    """Hang each concept by the first of its hypernyms, by ``policy``, that lies in its tree.
+    """Hang each concept by the first of its hypernyms, by ``policy``, that is in its tree.
 
-    A concept lies in the tree of the first root that it is below; without roots those of the ontology are taken, and
+    A concept is in the tree of the first root that it is below; without roots those of the ontology are taken, and
     all hang as ``Ontology.ups`` has it.
     """
     if not roots:

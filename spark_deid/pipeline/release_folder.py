@@ -207,7 +207,7 @@ class ReleaseSink:
         return InputContents(corpus, stored.inventory, given.path, given.format, names_files, stored.delta_version)
 
     def _store(self, spark: SparkSession) -> StoredCorpus:
-        """Read the input and write what was read; where nothing is readable, the workspace tells why."""
+        """Read the input and write what was read; where nothing is readable, the workspace states why."""
         given = self.settings.input
         folders = {name: self.place(name) for name in ("documents", "imported", "rejects")}
         try:
@@ -281,7 +281,7 @@ class ReleaseSink:
         return columns_let_out(self.settings, run.corpus, run.key, run.finders), run.manifest.documents
 
     def statements(self, run: PipelineRun) -> Mapping[str, object]:
-        """Return what the release's manifest says besides; called after ``let_out``."""
+        """Return what the release's manifest states besides; called after ``let_out``."""
         return {}
 
 
@@ -293,7 +293,7 @@ def _write_private(folder: StorageFolder, name: str, content: bytes) -> None:
 
 
 def columns_let_out(settings: PlanSettings, corpus: Corpus, key: bytes, finders: Sequence[Finder]) -> DataFrame:
-    """Select what the release holds: ids, text, and the metadata that the plan names, as it says.
+    """Select what the release holds: ids, text, and the metadata that the plan names, as it states.
 
     Metadata has its name last of all: Spark takes a dot in a column's name for a field of it.
     """

@@ -22,7 +22,7 @@ ASSESSMENT_OF_TABLE = "k-anonymous-table"
 
 
 class CheckedTable(NamedTuple):
-    """A table of persons that was written to be released, its sensitive columns, and its assessment."""
+    """A table of people that was written to be released, its sensitive columns, and its assessment."""
 
     rows: TableFiles
     quasi: tuple[str, ...]
@@ -31,7 +31,7 @@ class CheckedTable(NamedTuple):
 
     @property
     def statement(self) -> Mapping[str, object]:
-        """Return what manifests say of it."""
+        """Return what manifests state about it."""
         rows = sum(file.rows for file in self.rows.files)
         return {"rows": rows, "quasi": [*self.quasi], "sensitive": [*self.sensitive]}
 
@@ -42,7 +42,7 @@ class CheckedTable(NamedTuple):
 
 
 def keys_of_table(settings: MethodSettings) -> IdentityKeys | None:
-    """Return what a plan says of persons, where it asks for their table."""
+    """Return what a plan states about people, where it asks for their table."""
     keys: IdentityKeys | None = settings.sections.get("identity")
     return keys if keys is not None and keys.anonymity is not None and keys.anonymity.release_table else None
 
@@ -54,7 +54,7 @@ def refuse_table(settings: MethodSettings) -> None:
 
 
 def checked_table(keys: IdentityKeys, corpus: Corpus, folder: StorageFolder) -> CheckedTable:
-    """Write the persons of a view into a folder, and count what was written; three jobs."""
+    """Write the people of a view into a folder, and count what was written; three jobs."""
     roles = keys.identity.roles
     rows = view_table(corpus.identifiers, roles)
     schema = schema_of(rows)
@@ -67,7 +67,7 @@ def checked_table(keys: IdentityKeys, corpus: Corpus, folder: StorageFolder) -> 
 def with_residuals_of_table(
     residuals: ResidualCounts, removed: RemovedText, table: CheckedTable, keys: IdentityKeys
 ) -> ResidualCounts:
-    """Add the removed text that stands in sensitive columns of a table; what was removed of these itself is meant."""
+    """Add the removed text that is in sensitive columns of a table; what was removed of these itself is meant."""
     found = count_residuals_in_columns(removed, table.rows.files, table.sensitive).get(COLUMNS, {})
     meant = {label for label, name in keys.identity.attributes.items() if name in table.sensitive}
     counts = {label: number for label, number in found.items() if label not in meant}

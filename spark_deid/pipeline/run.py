@@ -38,7 +38,7 @@ class RunInfo:
 class InputContents:
     """What was read: documents and rejects as a corpus, how much there was, and where it came from.
 
-    ``path`` is empty where the input has none; ``names_files`` tells whether ids of documents are names of files.
+    ``path`` is empty where the input has none; ``names_files`` states whether ids of documents are names of files.
     """
 
     corpus: Corpus
@@ -72,17 +72,17 @@ class RunSink(Protocol):
         """Keep the spans and edits that were decided, before they are checked."""
 
     def keep_assessments(self, run: "PipelineRun") -> None:
-        """Keep what the recount says, whether it holds or not."""
+        """Keep what the recount states, whether it holds or not."""
 
     def keep_manifest(self, run: "PipelineRun") -> None:
         """Keep the manifest, before a check may refuse the run."""
 
     def release(self, run: "PipelineRun") -> None:
-        """Let out what was checked; raises GateRefused where removed text stands beside it."""
+        """Publish what was checked; raises GateRefused where removed text is next to it."""
 
 
 class TargetOutcome(NamedTuple):
-    """The share of names that may be missed, the loss ratio that was chosen for it, and whether it is reached."""
+    """The fraction of names that may be missed, the loss ratio that was chosen for it, and whether it is reached."""
 
     target: float
     loss_ratio: float
@@ -116,11 +116,11 @@ class PipelineRun:
     checked: CheckedDecisions = field(init=False)
     """By ``recount``."""
     table: CheckedTable | None = None
-    """By ``recount``: the table of persons, where the plan asks for one beside the texts."""
+    """By ``recount``: the table of people, where the plan asks for one beside the texts."""
     removed: RemovedText = field(init=False)
     """By ``scan``: the pieces of text that edits removed."""
     finders: tuple[Finder, ...] = field(init=False)
-    """By ``scan``: those that look through metadata."""
+    """By ``scan``: those that search metadata."""
     found_in_columns: FoundInColumns = field(init=False)
     """By ``scan``: what detectors find in metadata that is kept as it is."""
     residuals: ResidualCounts = field(init=False)
@@ -137,7 +137,7 @@ class PipelineRun:
     """By ``describe``."""
 
     def times(self) -> RunTimes:
-        """Return the times of the stages so far, without the one that goes on."""
+        """Return the times of the stages so far, without the one that continues."""
         return RunTimes(_iso(self.info.started), _iso(datetime.now(UTC)), tuple(self.clock.done().items()))
 
 

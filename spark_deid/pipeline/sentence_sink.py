@@ -16,12 +16,12 @@ from spark_deid.release.commit import DOCUMENTS
 from spark_deid.storage.delta_log import added_files
 
 KEY = "shuffled_sentences"
-"""Under this name a manifest tells how sentences were gathered."""
+"""Under this name a manifest states how sentences were gathered."""
 
 
 @dataclass
 class SentenceSink(ReleaseSink):
-    """The workspace and the release of labelled sentences; ``sentences`` stand in each of its documents.
+    """The workspace and the release of labelled sentences; ``sentences`` are in each of its documents.
 
     ``after`` gets the documents that were released (columns of ANNOTATED), when there is a release.
     """
@@ -31,7 +31,7 @@ class SentenceSink(ReleaseSink):
     gathered: dict[str, int] = field(default_factory=dict)
 
     def let_out(self, run: PipelineRun) -> tuple[DataFrame, int]:
-        """Cut, shuffle and gather; the figures of pseudonyms tell how many sentences can be joined again."""
+        """Cut, shuffle and gather; the figures of pseudonyms state how many sentences can be joined again."""
         run.clock.start("shuffle sentences")
         parts = [parts["decisions"] for parts in run.corpus.decided]
         stored = store_sentences(run.spark, parts, self.place("sentences"), run.key)
@@ -43,7 +43,7 @@ class SentenceSink(ReleaseSink):
         return gather(run.spark, stored, self.sentences), documents
 
     def release(self, run: PipelineRun) -> None:
-        """Publish, and hand what was published to whoever writes it in another format."""
+        """Publish, and hand what was published to any person who writes it in another format."""
         super().release(run)
         if self.after is not None:
             table = self.folders.release.child(DOCUMENTS)
@@ -51,7 +51,7 @@ class SentenceSink(ReleaseSink):
             self.after(read_files(run.spark, paths, tables.ddl(tables.ANNOTATED)))
 
     def statements(self, run: PipelineRun) -> Mapping[str, Any]:
-        """Tell how sentences were gathered, and what of them can be read."""
+        """Return how sentences were gathered, and what of them can be read."""
         about = (self.figures or {}).get(NEIGHBOUR, {})
         kept = ("neighbours", "index", "recall", "scope", "includes_self", "excluded")
         return {KEY: {**self.gathered, **{name: about[name] for name in kept if name in about}, "outside": "as it was"}}

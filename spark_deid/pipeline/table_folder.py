@@ -49,7 +49,7 @@ class TablePlaces(NamedTuple):
 
 @dataclass(frozen=True)
 class TableFolderSink:
-    """The release folder of a recoded table, and its workspace; ``keeps`` tells whether that stays."""
+    """The release folder of a recoded table, and its workspace; ``keeps`` states whether that remains."""
 
     places: TablePlaces
     run_folders: RunFolders
@@ -68,7 +68,7 @@ class TableFolderSink:
         return self.places.read(run.spark)
 
     def keep_manifest(self, run: TableRun) -> None:
-        """Write the manifest into a workspace that stays, with whose it is, should this run be killed at its end."""
+        """Write the manifest into a workspace that remains, with whose it is, should this run be killed at its end."""
         if self.keeps:
             plan = {"command": "anonymize", "input": self.places.table, "release": _placed(self.run_folders.release)}
             content: Mapping[str, Any] = {**run.manifest, "plan": plan}

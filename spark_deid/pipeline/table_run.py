@@ -23,7 +23,7 @@ from spark_deid.storage.parts import PartFile
 class TableReleaseContents:
     """The files of a recoded table, what it claims, and figures without values of originals.
 
-    ``before`` and ``after`` count classes by their persons; ``after`` is of the recount, in which classes that show the
+    ``before`` and ``after`` count classes by their people; ``after`` is of the recount, in which classes that show the
     same are one.
     """
 
@@ -54,7 +54,7 @@ class TableSink(Protocol):
         """Keep the manifest, before a check may refuse the run."""
 
     def release(self, run: "TableRun") -> None:
-        """Let out what was checked; raises GateRefused where removed text stands beside it."""
+        """Publish what was checked; raises GateRefused where removed text is next to it."""
 
 
 @dataclass
@@ -71,13 +71,13 @@ class TableRun:
     """A folder that keeps who is who; what was drawn for the release is lost without one."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     tables: InputTables = field(init=False)
-    """By ``read``: ids of persons that look alike are equal."""
+    """By ``read``: ids of people that look the same are equal."""
     cells: DataFrame = field(init=False)
     """By ``read``: the table before text was read as numbers and dates."""
     warnings: list[str] = field(default_factory=list)
     """What users should know, in sentences; each step adds its own."""
     respelled: int = field(init=False)
-    """By ``read``: further spellings of ids that look alike."""
+    """By ``read``: further spellings of ids that look the same."""
     contents: TableReleaseContents = field(init=False)
     """By ``recode``; what its classes come to, by ``recount``."""
     known: DataFrame | None = None
@@ -85,11 +85,11 @@ class TableRun:
     assessed: tuple[AssessmentResult, ...] = field(init=False)
     """By ``recount``."""
     removed: RemovedText = field(init=False)
-    """By ``scan``: values of persons and quasi-identifiers as they were."""
+    """By ``scan``: values of people and quasi-identifiers as they were."""
     with_kept: Counter[int] | None = None
-    """By ``scan``: how many classes have so many persons where columns that stay are known as well."""
+    """By ``scan``: how many classes have that many people where columns that remain are known as well."""
     residuals: ResidualCounts = field(init=False)
-    """By ``scan``: how many of them stand in columns that are let out as they are."""
+    """By ``scan``: how many of them are in columns that are published as they are."""
     summary: Mapping[str, Any] = field(init=False)
     """By ``describe``: counts, levels and shares."""
     manifest: Mapping[str, Any] = field(init=False)
@@ -101,6 +101,6 @@ class TableRun:
         return recoding_for(self.request.claim.models, self.algorithm)
 
     def warn(self, warning: str) -> None:
-        """Add a warning to the manifest, and say it."""
+        """Add a warning to the manifest, and state it."""
         self.warnings.append(warning)
         self.clock.say(f"warning: {warning}")

@@ -31,6 +31,6 @@ class TableFrameSink:
         """Keep nothing: where a check refuses there is no result at all."""
 
     def release(self, run: TableRun) -> None:
-        """Look through what goes with the rows for what was removed, as a release's is looked through."""
+        """Search what belongs to the rows for what was removed, as a release's is searched."""
         stated = {"manifest": write_json(run.manifest), NAMES_OF_COLUMNS: names_in(run.contents.schema)}
         require_no_leak_of_table(run.removed.residuals_in(stated, words_of_table(run.manifest)))

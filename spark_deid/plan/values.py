@@ -116,7 +116,7 @@ def rule_of(given: object) -> LabelRule:
 
 
 def _explain_option(error: Any, settings: type[BaseModel]) -> str:
-    """Say what is wrong with an option of a technique; a line that begins with a dot is of a deeper place."""
+    """State what is wrong with an option of a technique; a line that begins with a dot is of a deeper place."""
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"])
     if error["type"] == "extra_forbidden":
         names = [field.alias or name for name, field in settings.model_fields.items()]

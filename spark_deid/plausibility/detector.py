@@ -1,4 +1,4 @@
-"""The detector ``ontology``: terms of an ontology, wherever they stand; the paper's own choice of sensitive words."""
+"""The detector ``ontology``: terms of an ontology, everywhere they occur; the paper's own choice of sensitive words."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -24,7 +24,7 @@ from spark_deid.plausibility.kernels.steps import search_deviations, search_one_
 MOST_STATES = 1 << 22
 """States beyond which an exact search gives way to greedy ones: some tens of MB and a fraction of a second."""
 MOST_PRODUCTS = 1 << 15
-"""States beyond which products that logarithms can't tell from t are not gone through as whole numbers."""
+"""States beyond which products that logarithms can't show from t are not gone through as integers."""
 MOST_NODES = 1 << 62
 _NEAR = 1e-6
 """Bits by which rounding can't go wrong: a sum of logarithms that is further from log2 t tells whether t is reached."""
@@ -33,7 +33,7 @@ _NEAR = 1e-6
 class GeneralizationResult(NamedTuple):
     """A generalization: a level for every term, what it costs, and by which method it was found.
 
-    ``entropy`` is log2 |D| where originals are alike. ``is_feasible`` is False where no choice of levels reaches t;
+    ``entropy`` is log2 |D| where originals are equal. ``is_feasible`` is False where no choice of levels reaches t;
     levels then are those of most entropy.
     """
 
@@ -56,8 +56,8 @@ def search(
 ) -> GeneralizationResult:
     """Find the levels whose volumes' product is at least ``t`` at the least cost, or with the least product.
 
-    Whether t is reached is told in whole numbers, however large. ``delta`` is for ``lub`` alone. An exact search beyond
-    ``MOST_STATES`` states gives way to ``one-step``: ``method`` of the result says so. Uniform t-PAT is exact up to
+    Whether t is reached is reported in integers, however large. ``delta`` is for ``lub`` only. An exact search beyond
+    ``MOST_STATES`` states gives way to ``one-step``: ``method`` of the result states it. Uniform t-PAT is exact up to
     hundreds of terms at any t; t-PAT up to t of 2^26.
 
     >>> two = search(np.array([1, 3, 5, 1, 3, 9]), np.array([0, 3, 6]), 10)
@@ -80,7 +80,7 @@ def search(
 def _in_whole_numbers(
     volumes: Int64s, starts: Int64s, t: int, *, alpha: float, objective: Objective, method: Method, delta: int
 ) -> GeneralizationResult:
-    """Find levels in whole numbers, where a product that falls short of t is one that logarithms can't tell from it."""
+    """Find levels in integers, where a product that falls short of t is one that logarithms can't show from it."""
     entropies, goal = np.log2(volumes), math.log2(t)
     weight = 1.0 if objective == "volume" else alpha
     widest = tuple(int(np.argmax(volumes[a:b])) for a, b in pairwise(starts.tolist()))
@@ -145,7 +145,7 @@ def _found(
     )
 
 
-# The text of least cost among those whose product of volumes reaches t, in whole numbers of any size.
+# The text of least cost among those whose product of volumes reaches t, in integers of any size.
 
 
 def least_of_products(
@@ -153,7 +153,7 @@ def least_of_products(
 ) -> tuple[int, ...] | None:
     """Return the levels of least cost (equation 1) whose product is at least t; None beyond ``most_states`` products.
 
-    Of all partial choices with one product, the one that deviates least does. One that can't reach t is left.
+    Of all partial choices with one product, the one that deviates least does. One that can't reach t remains.
 
     >>> import numpy as np
     >>> least_of_products(np.array([1, 3, 5, 1, 3, 9]), np.array([0, 3, 6]), 10, 0.5, 99)

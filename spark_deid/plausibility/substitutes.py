@@ -1,7 +1,7 @@
-"""What a reader with the program can still tell of a text: other originals, put through the tool in place of its own.
+"""What a reader with the program can still reveal a text: other originals, put through the tool instead of its own.
 
 |D| counts the leaves below what is written. With the paper's searches some of these would have become another node, so
-that who tries them knows that they did not stand there.
+that who tries them knows that they did not be there.
 """
 
 from collections import Counter
@@ -47,8 +47,8 @@ def try_substitutes(
 ) -> dict[str, SubstituteCounts]:
     """Try other originals for some terms of a document, one at a time, and count by label those that give its text.
 
-    ``pieces`` are the disjoint spans that rules edit. Terms that stand several times are passed over, and so are those
-    that go by a partition, whose originals all give the same text.
+    ``pieces`` are the disjoint spans that rules edit. Terms that stand several times are skipped, and so are those
+    that follow a partition, whose originals all give the same text.
     """
     if not visible(text).is_whole:
         return {}
@@ -125,7 +125,7 @@ def _gives(
 
 
 def _with(text: str, pieces: Sequence[Span], changes: Sequence[Edit]) -> tuple[list[Span], str]:
-    """Return the pieces where they stand in a text with changes, and that text."""
+    """Return the pieces where they are in a text with changes, and that text."""
 
     def place(offset: int) -> int:
         return offset + sum(len(each.replacement) - each.end + each.start for each in changes if each.end <= offset)

@@ -28,7 +28,7 @@ _TABLE, _FIGURES = "neighbours", "figures.json"
 
 def _prepare(settings: NeighbourSettings, corpus: "Corpus", run: MethodContext) -> Technique:
     """Search the candidates of every word of the annotations, and of public names, of which guesses are counted."""
-    assert run.spark is not None  # plans alone have it: ``sd.detect`` edits nothing
+    assert run.spark is not None  # plans only have it: ``sd.detect`` edits nothing
     folder = str(Path(settings.embeddings).absolute())
     store = open_store(folder)
     names = store.resolve(list(public_names()))

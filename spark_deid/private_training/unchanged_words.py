@@ -1,4 +1,4 @@
-"""Which words stay, told apart from how words are drawn: by runs of word characters, and their places."""
+"""Which words remain, distinguished from how words are drawn: by runs of word characters, and their places."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ _WORD_OR_BORDER = re.compile(r"\w+|\0")
 
 
 def unchanged_words(original: str, written: str) -> tuple[int, int]:
-    """Count the words of an original, and those of them that stand at the same place in what was written for it.
+    """Count the words of an original, and those of them that are at the same place in what was written for it.
 
     >>> unchanged_words("Ann Lee, 25yo", "Joan Lee, 38mo"), unchanged_words("Ann", "[NAME]")
     ((3, 1), (1, 0))

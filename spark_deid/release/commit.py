@@ -1,4 +1,4 @@
-"""The commit that makes a release: what its log says, read without Spark."""
+"""The commit that makes a release: what its log states, read without Spark."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ _LOG_DIGEST = "log_sha256"
 _TABLE_DIGEST = "table_log_sha256"
 _BESIDE = "beside"
 BESIDE_TEXTS: Mapping[str, str] = MappingProxyType({_BESIDE: DOCUMENTS})
-"""What the commit of a table says that is a release with the texts beside it alone."""
+"""What the commit of a table states that is a release with the texts beside it alone."""
 NOTHING: Mapping[str, str] = MappingProxyType({})
 _SHOWN = 5
 _DOCUMENTS, _ROWS = "its documents", "the rows of its table"
@@ -60,12 +60,12 @@ def user_metadata(
 
 
 def of_table(entry: bytes) -> dict[str, str]:
-    """Return what the commit of texts says of the entry that made a table beside them."""
+    """Return what the commit of texts states about the entry that made a table beside them."""
     return {_TABLE_DIGEST: _digest(entry)}
 
 
 def seal_entry(entry: bytes) -> bytes:
-    """Return an entry of a log with its own digest, taken while zeros stand in the digest's place.
+    """Return an entry of a log with its own digest, taken while zeros are in the digest's place.
 
     Every byte counts: whatever a reader of Delta takes from its log (files, schema, partitions, properties, protocol,
     statistics by which rows are counted) can't be changed unseen.
@@ -79,7 +79,7 @@ def digest_of(parts: Iterable[PartFile]) -> str:
 
 
 def is_release(place: StorageFolder | str | Path) -> bool:
-    """Tell whether a folder holds a release: a Delta commit with our metadata."""
+    """Return whether a folder holds a release: a Delta commit with our metadata."""
     return any(_BESIDE not in committed for committed in _commits(content_of(_folder(place))))
 
 
@@ -119,7 +119,7 @@ def verify_release(place: StorageFolder | str | Path, *, spark: "SparkSession | 
 
 
 def _check_version(release: StorageFolder, name: str, what: str) -> Mapping[str, object]:
-    """Return what the first commit of a table says; raises ChangedReleaseError where there is a later version."""
+    """Return what the first commit of a table states; raises ChangedReleaseError where there is a later version."""
     table = release.child(name)
     commits = list(_commits(table))
     if len(commits) != 1 or not is_first_version(table):
@@ -151,7 +151,7 @@ def _check_person_table(release: StorageFolder, digest: object) -> None:
 
 
 def has_digests(place: StorageFolder | str | Path, *, spark: "SparkSession | None" = None) -> bool:
-    """Tell whether the commit of a release holds digests of its documents, report and log; older ones lacked some."""
+    """Return whether the commit of a release holds digests of its documents, report and log; older ones lacked some."""
     expected = {_DOCUMENTS_DIGEST, "report_sha256", _LOG_DIGEST}
     return any(expected <= commit.keys() for commit in _commits(content_of(_folder(place, spark))))
 
@@ -185,12 +185,12 @@ def _is_sealed(table: StorageFolder, digest: object) -> bool:
 
 
 def _strangers(table: StorageFolder) -> list[str]:
-    """Name what lies in a table's folder that its commit does not name; what is hidden is read by nobody."""
+    """Name what is in a table's folder that its commit does not name; what is hidden is read by no one."""
     return sorted({name for name in table.names() if not _is_hidden(name)} - {*added_files(table)})
 
 
 def uncommitted_names(release: StorageFolder) -> tuple[str, ...]:
-    """Name what lies in a release and was not committed; checksums that Hadoop writes beside files are none."""
+    """Name what is in a release and was not committed; checksums that Hadoop writes beside files are none."""
     own = {*_tables(release), MANIFEST, REPORT}
     extra = [name for name in release.names() if name not in own and not _is_crc(name)]
     for place in _tables(release):
@@ -206,7 +206,7 @@ def _is_crc(name: str) -> bool:
 
 
 def _is_hidden(name: str) -> bool:
-    """Tell whether Spark passes over a file or folder of this name, as ``HadoopFSUtils.shouldFilterOutPathName``."""
+    """Return whether Spark skips a file or folder of this name, as ``HadoopFSUtils.shouldFilterOutPathName``."""
     if name.startswith(_READ_THOUGH_HIDDEN):
         return False
     return name.startswith(".") or (name.startswith("_") and "=" not in name)

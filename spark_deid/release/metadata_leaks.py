@@ -1,4 +1,4 @@
-"""What a release says besides its documents, and which removed text in it would be a leak.
+"""What a release states besides its documents, and which removed text in it would be a leak.
 
 Nothing of the input belongs into names of folders and files, the strings of manifest and report, the log of the table,
 what its files hold besides rows, and files of no known kind.
@@ -30,11 +30,11 @@ from spark_deid.text.base_letters import other_spellings, same_letters
 from spark_deid.text.gazetteer import COMMON, GIVEN, SURNAME, facts_of
 
 LEAST = 6
-"""The fewest characters of removed text that is looked for: shorter pieces stand anywhere by chance."""
+"""The fewest characters of removed text that is searched for: shorter pieces are anywhere by chance."""
 MOST_UNPACKED = 64 << 20
 NAMES, ENTRY, OTHERS = "names of files", "the log of its table", "other files"
 Texts = Mapping[str, str]
-"""What is said, by where it stands."""
+"""What is stated, by where it occurs."""
 _OWN_NAME = re.compile(r"(\.?part-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.snappy\.parquet(?:\.crc)?)")
 _OWN_VALUE = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NUMBER = re.compile(r"(?<![\w,.])[0-9]{1,3}(?:,[0-9]{3})+(?![\w,])")
@@ -47,10 +47,10 @@ _USUAL = 2
 
 
 def texts_about(release: Path, entry: bytes | None = None) -> Texts:
-    """Return all that a local release says besides its documents.
+    """Return all that a local release states besides its documents.
 
     ``entry`` is the entry of its table's log, or those of its tables', where they are yet to be written. Numbers,
-    times, versions, digests, and the names that this package makes up are left out.
+    times, versions, digests, and the names that this package makes up are omitted.
     """
     paths = sorted(release.rglob("*"))
     files = ((path.relative_to(release).as_posix(), path) for path in paths if path.is_file() and not path.is_symlink())
@@ -59,7 +59,7 @@ def texts_about(release: Path, entry: bytes | None = None) -> Texts:
 
 
 def texts_far_away(release: StorageFolder, entry: bytes | None = None) -> Texts:
-    """Return what a release on another storage says by its manifest, report, log and names; see ``texts_about``."""
+    """Return what a release on another storage states by its manifest, report, log and names; see ``texts_about``."""
     names = list(release.names())
     record = {name: release.read(name) for name in (MANIFEST, REPORT)}
     for place in (DOCUMENTS, TABLE):
@@ -90,11 +90,11 @@ _PLACES = {
 
 
 def residual_pieces(removed: Iterable[str], texts: Texts, apart: Iterable[str] = ()) -> set[tuple[str, str]]:
-    """Return the removed pieces that stand in texts, each with where.
+    """Return the removed pieces that are in texts, each with where.
 
-    Pieces that stand there in another case alone, by their base letters alone, or with umlauts as two letters
+    Pieces that are there in another case only, by their base letters only, or with umlauts as two letters
     (``text.base_letters``), do so where they are whole words, no common ones when written small, and not what every
-    release says so.
+    release states it.
 
     >>> sorted(residual_pieces(["Ann Lee", "Bob"], {"report": "by Ann Lee and Bob", "path": "of-ann-lee/ann lee.txt"}))
     [('Ann Lee', 'path'), ('Ann Lee', 'report')]
@@ -112,12 +112,12 @@ def residual_pieces(removed: Iterable[str], texts: Texts, apart: Iterable[str] =
 
 
 def _spellings(piece: str) -> Iterator[str]:
-    """Yield a piece and its other spellings, as far as they are long enough to be looked for."""
+    """Yield a piece and its other spellings, as far as they are long enough to be searched for."""
     return (each for each in (piece, *other_spellings(piece)) if len(each) >= LEAST)
 
 
 def _may_stand(piece: str, begins: set[str]) -> bool:
-    """Tell whether a piece can stand in texts of which the first letters are known; of shorter ones nothing is."""
+    """Return whether a piece can be in texts of which the first letters are known; of shorter ones nothing is."""
     begin = same_letters(piece)[:LEAST]
     return begin in begins or len(begin) < LEAST
 
@@ -127,7 +127,7 @@ def _stands_in_other_letters(piece: str, text: str, known: tuple[str, ...]) -> b
 
 
 def stands_whole(piece: str, text: str) -> bool:
-    """Tell whether a piece stands in a text and neither begins nor ends there inside of a word.
+    """Return whether a piece is in a text and neither begins nor ends there inside of a word.
 
     >>> stands_whole("00 doc", "300 documents"), stands_whole("00 doc", "a 00 doc.")
     (False, True)
@@ -136,11 +136,11 @@ def stands_whole(piece: str, text: str) -> bool:
 
 
 def is_common(piece: str) -> bool:
-    """Tell whether a piece of text is made of common words alone, and so tells of nobody.
+    """Return whether a piece of text consists of common words only, and so reveals no one.
 
     Common is a word that general text (``text.gazetteer``) has more often with a small first letter than with a capital
     one, unless it is written with a capital one here and is a given name or a surname too; and a word that is written
-    with small letters here and stands in a dictionary.
+    with lowercase letters here and is in a dictionary.
 
     >>> is_common("the hospital"), is_common("Quincy Zimt"), is_common("123456")
     (True, False, False)
@@ -167,7 +167,7 @@ def _is_own_in_any_case(piece: str, apart: tuple[str, ...]) -> bool:
 
 
 def _strings(name: PurePath, content: bytes) -> Iterator[str]:
-    """Yield what a file says; of a file of rows what it holds besides them."""
+    """Yield what a file states; of a file of rows what it holds besides them."""
     if content.startswith(_GZIP):
         yield from _strings(name.with_suffix("") if name.suffix == ".gz" else name, _unpacked(content))
     elif content.startswith(_PARQUET):
@@ -199,7 +199,7 @@ def _decoded(content: bytes) -> Iterator[str]:
 
 
 def _lines(content: bytes) -> Iterator[str]:
-    """Yield the strings of lines of JSON, and lines that are none as they stand."""
+    """Yield the strings of lines of JSON, and lines that are none as they occur."""
     for line in content.splitlines():
         value = _loaded(line)
         yield from _decoded(line) if value is None else _of_value(value)
@@ -311,7 +311,7 @@ _WRITERS = ("report", "release", "guarantees", "detection", "rewriting", "plan",
 
 
 def _kinds(package: Path) -> Iterator[Path]:
-    """Yield the files of the kinds of this package, which say what manifests and reports tell of them."""
+    """Yield the files of the kinds of this package, which state what manifests and reports reveal them."""
     for built_in in (each.built_in for each in (DETECTORS, TECHNIQUES, GUARANTEES, REPORT_SECTIONS)):
         for place in built_in.values():
             module = place.partition(":")[0].split(".")[1:]

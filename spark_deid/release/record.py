@@ -1,4 +1,4 @@
-"""The workspace's record of its release: digests of all that was let out, which no edit of the release can change."""
+"""The workspace's record of its release: digests of all that was published, which no edit of the release can change."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ class TableRecord(NamedTuple):
 class ReleaseRecord(NamedTuple):
     """The sha256 of a release's manifest, report, entry of its log, schema, and of each file of its table, by name.
 
-    That of the entry tells releases from one another, wherever they lie. ``table`` is of a table beside texts.
+    That of the entry shows releases from one another, everywhere they are. ``table`` is of a table beside texts.
     """
 
     manifest: str
@@ -58,7 +58,7 @@ def record_of(
 def read_record(workspace: StorageFolder) -> ReleaseRecord | None:
     """Return the record of a workspace, None where earlier versions, or runs without a release, left none.
 
-    Raises SparkDeidError for what is no record.
+    Raises SparkDeidError for what is not a record.
     """
     content = workspace.read(RECORD)
     if content is None:
@@ -74,7 +74,7 @@ def read_record(workspace: StorageFolder) -> ReleaseRecord | None:
 
 
 def is_of(record: ReleaseRecord, release: StorageFolder) -> bool:
-    """Tell whether a record is of the release that lies in a folder."""
+    """Return whether a record is of the release that is in a folder."""
     return record.entry in {_digest(_entry(release.child(name))) for name in (DOCUMENTS, TABLE)}
 
 
@@ -119,7 +119,7 @@ def _file_digest(table: StorageFolder, name: str) -> str | None:
 
 
 def _schema_of(entry: bytes) -> str:
-    """Return the digest of the schema that an entry of a log tells; of one that can't be read, that of nothing."""
+    """Return the digest of the schema that an entry of a log shows; of one that can't be read, that of nothing."""
     try:
         actions = [json.loads(line) for line in entry.splitlines()]
         schemas = [action["metaData"]["schemaString"] for action in actions if "metaData" in action]

@@ -4,9 +4,9 @@ A corpus is divided in four ways, and each has its word:
 
 - a **range** is an interval of the sorted suffixes, by what they begin with;
 - a **segment** is what one shard holds of a document that is too large for it;
-- a **piece** is a stretch of text that is looked at by itself, between edits, stars or other ends of text;
-- a **part** is a share of work or of a table: a thread's share of a text, or the runs whose hashes begin alike.
+- a **piece** is a stretch of text that is checked separately, between edits, stars or other ends of text;
+- a **part** is a fraction of work or of a table: a thread's fraction of a text, or the runs whose hashes begin alike.
 
-Characters that are **excluded** are no text: placeholders and what other detectors replace. They are never rare, and
+Characters that are **excluded** are not text: placeholders and what other detectors replace. They are never rare, and
 no evidence that anything else is not.
 """

@@ -51,7 +51,7 @@ class SortedSuffixes(NamedTuple):
 
 
 def sort_suffixes(text: TextLayout, *, unit: CountingUnit, cap: int, threads: int = 1) -> SortedSuffixes:
-    """Sort the suffixes that begin with text; up to ``cap`` bytes of each are looked at.
+    """Sort the suffixes that begin with text; up to ``cap`` bytes of each are checked.
 
     ``threads`` compare neighbours, each a part of the order; the sorting itself takes one.
     """
@@ -94,7 +94,7 @@ def extension_lengths(
 
     One thread takes a suffix array, in linear time. Several take ranges of about ``size`` suffixes each, sorted as deep
     as k units share anything, unless the cap is higher than MAX_THREADED_CAP (a deep group is sorted once more where
-    its members differ) or the first bytes of so many suffixes are the same that ranges would take more memory.
+    its members differ) or the first bytes of that many suffixes are the same that ranges would take more memory.
     """
     if threads > 1 and cap <= MAX_THREADED_CAP and text.size <= MAX_BYTES:
         ranges = cut_ranges(text, size=size, cap=cap)

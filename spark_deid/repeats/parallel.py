@@ -1,7 +1,7 @@
 """Extension lengths of a whole corpus, a range of suffixes at a time, in several threads.
 
 The suffixes are dealt out to ranges by their first bytes, and each range is sorted as deep as it matters and counted by
-itself. What leads to a range from the root of all is counted apart. Threads let go of the interpreter's lock.
+itself. What leads to a range from the root of all is counted separately. Threads let go of the interpreter's lock.
 """
 
 from collections import deque
@@ -35,7 +35,7 @@ class PrefixRanges(NamedTuple):
     """A trie whose leaves are in ranges, as ``kernels.ranges`` has it.
 
     Node i has ``parents[i]`` above it and is ``node_depths[i]`` bytes deep. All suffixes of range i have ``depths[i]``
-    bytes in common; they are about the share ``shares[i]`` of all.
+    bytes in common; they are about the fraction ``shares[i]`` of all.
     """
 
     children: Int32s
@@ -55,7 +55,7 @@ class PrefixRanges(NamedTuple):
 def cut_ranges(text: TextLayout, *, size: int, cap: int) -> PrefixRanges:
     """Cut the suffixes of a text into ranges of about ``size``, which differ in their first ``cap`` bytes, or 8.
 
-    More than that can be in one where so many begin alike.
+    More than that can be in one where that many begin alike.
     """
     number = SAMPLES_A_RANGE * (text.size // size + 1)
     places = (np.arange(1, min(number, text.size) + 1) * _STEP % 1 * text.size).astype(np.int64)
@@ -135,7 +135,7 @@ def _common(one: bytes, other: bytes) -> int:
 A_SUFFIX, A_UNIT = 36, 4
 """Bytes of memory that a range in work takes for each suffix in it, and for each unit there is."""
 SMALL = 1 << 26
-"""So many bytes the ranges in work may take in however small a text."""
+"""That many bytes the ranges in work may take in however small a text."""
 COUNTED = {CountingUnit.OCCURRENCE: OCCURRENCES, CountingUnit.DOCUMENT: UNITS, CountingUnit.SUBJECT: UNITS}
 
 
@@ -163,7 +163,7 @@ def cut_pieces(text: TextLayout, number: int) -> list[RangePieces]:
 def at_once(ranges: PrefixRanges, text: TextLayout, threads: int) -> int:
     """Return how many ranges may be in work at once: as many as there are threads, or as the memory allows, or none.
 
-    Together they may take 9 bytes a byte of text: so much is left of 20 beside the text, the items and the lengths.
+    Together they may take 9 bytes a byte of text: that much remains of 20 beside the text, the items and the lengths.
     """
     max_bytes = max(9 * text.size, SMALL)
     largest = sorted(ranges.shares, reverse=True)[:threads]
@@ -177,8 +177,8 @@ def extensions_by_ranges(
 ) -> UInt16s:
     """Return for every byte that begins a character how far the text can be followed before fewer than k share it.
 
-    ``cap`` is below PENDING, and ``threads`` not above what ``at_once`` says. Takes about 11 bytes a byte of text, and
-    what is in work.
+    ``cap`` is below PENDING, and ``threads`` not above what ``at_once`` states. Takes about 11 bytes a byte of text,
+    and what is in work.
     """
     divided = deal_suffixes(text, ranges, k=k, unit=unit, threads=threads)
     sizes = np.diff(divided.bounds)

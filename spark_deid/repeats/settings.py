@@ -7,7 +7,7 @@ from typing import Literal
 from spark_deid.core.errors import UsageError
 
 MAX_K = 254
-"""Counts are kept in a byte, and 255 says that a count is known to be high enough."""
+"""Counts are kept in a byte, and 255 states that a count is known to be high enough."""
 MAX_CAP = 0xFFFD
 SOURCE = "repeats"
 
@@ -21,7 +21,7 @@ class CountingUnit(StrEnum):
 
 
 UnitChoice = Literal["auto", "subject", "document", "occurrence"]
-"""A unit by name, or the input's own: persons where it names them, else documents."""
+"""A unit by name, or the input's own: people where it names them, else documents."""
 
 
 class CoveringMethod(StrEnum):
@@ -76,9 +76,9 @@ class RaritySettings:
 
 
 def choose_unit(unit: UnitChoice, *, subjects: int) -> CountingUnit:
-    """Return what k counts; by itself persons where a document names one, else documents.
+    """Return what k counts; separately people where a document names one, else documents.
 
-    ``subjects`` counts the documents that name a person. Raises UsageError where persons are asked for and none does.
+    ``subjects`` counts the documents that name a person. Raises UsageError where people are asked for and none does.
     """
     if unit in ("document", "occurrence"):
         return CountingUnit(unit)

@@ -1,4 +1,4 @@
-"""Shapes of text: what kinds of characters it is made of, and nothing else."""
+"""Shapes of text: what kinds of characters it consists of, and nothing else."""
 
 from itertools import groupby
 
@@ -7,7 +7,7 @@ import pyarrow as pa
 SHAPES = pa.schema([("shape", pa.string()), ("runs", pa.int64()), ("documents", pa.int64())])
 MAX_SHAPE = 12
 FEWEST_DOCUMENTS = 20
-"""A shape that fewer documents share is not told: it can tell of one of them how a hidden run is built."""
+"""A shape that fewer documents share is not reported: it can reveal one of them how a hidden run is built."""
 
 
 def shape_of(text: str) -> str:
@@ -31,5 +31,5 @@ def _kind(character: str) -> str:
         return "A"
     if character.isalpha():
         return "x"
-    # Marks that any text has; others could tell something.
+    # Marks that any text has; others could show something.
     return character if character in ".,:;-/()'\"" else "?"

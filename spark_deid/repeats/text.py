@@ -89,7 +89,7 @@ def in_documents(work: Callable[[int, int], object], text: TextLayout, *, thread
     in_threads(work, bounds[:-1], bounds[1:], threads=threads)
 
 
-# Cut a document that no shard can hold into segments that are searched by themselves.
+# Cut a document that no shard can hold into segments that are searched separately.
 
 
 class DocumentSegment(NamedTuple):

@@ -15,7 +15,7 @@ NEVER_HIDDEN = frozenset(" \t\n'\"#(),.-/:;[]")
 
 
 def yield_documents(text: TextLayout) -> Iterator[str]:
-    """Yield every document, with a space for each character that is no text."""
+    """Yield every document, with a space for each character that is not text."""
     for i in range(len(text.units)):
         data = text.data[text.bounds[i] : text.bounds[i + 1] - 1]
         data = data[data != CONTINUED]
@@ -38,7 +38,7 @@ def tokens_of(text: TextLayout, pattern: Pattern[str]) -> Int64s:
 
 
 def hidden_share(tokens: Int64s, hidden: Bools) -> Float64s:
-    """Return the share of each token's characters that is hidden."""
+    """Return the fraction of each token's characters that is hidden."""
     until = np.concatenate([[0], np.cumsum(hidden)])
     shares: Float64s = (until[tokens[:, 1]] - until[tokens[:, 0]]) / (tokens[:, 1] - tokens[:, 0])
     return shares
@@ -58,7 +58,7 @@ def hide_whole(tokens: Int64s, hidden: Bools, share: float) -> Bools:
 
 
 def show_always(text: TextLayout, hidden: Bools, characters: frozenset[str] = NEVER_HIDDEN) -> Bools:
-    """Return the flags with these characters shown, for evaluation alone: what is left breaks the guarantee."""
+    """Return the flags with these characters shown, for evaluation only: what remains breaks the guarantee."""
     visible = np.zeros(len(hidden), np.bool_)
     for begin, document in zip(text.characters, yield_documents(text), strict=False):
         visible[begin : begin + len(document)] = [character in characters for character in document]

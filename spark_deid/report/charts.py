@@ -11,7 +11,7 @@ from spark_deid.report.phrases import percent
 from spark_deid.rewriting.registry import TECHNIQUES
 
 SERIES = 13
-"""How many styles there are to tell detectors apart."""
+"""How many styles there are to show detectors apart."""
 KEEP = "keep"
 """The rule of labels that a plan leaves in the text."""
 
@@ -33,7 +33,7 @@ class ChartBar(NamedTuple):
 
 
 def legend(detector: str) -> str:
-    """Say what a detector is; gold is what the input brings.
+    """State what a detector is; gold is what the input brings.
 
     >>> legend("model"), legend("gold"), legend("Anna")
     ('trained model', 'annotations of the input', 'Anna')
@@ -89,7 +89,7 @@ def rows(
 
 
 def _unwritten(label: str, spans: Mapping[str, Mapping[str, int]], rules: Mapping[str, str]) -> str:
-    """Say why nothing was written for a label that was found: some edit hides all that is marked and not kept."""
+    """State why nothing was written for a label that was found: some edit hides all that is marked and not kept."""
     if rules.get(label) == KEEP:
         return "kept by the plan"
     if all(is_allowed(source) for source, labels in spans.items() if labels.get(label)):
@@ -157,12 +157,12 @@ def _bar(name: str, counts: Mapping[str, int], order: Sequence[str], longest: in
     return ChartBar(name, sum(counts.values()), tuple(parts))
 
 
-# Curves of reports, as plots: what is left against what is hidden in vain, what more labels give, other settings.
+# Curves of reports, as plots: what remains against what is hidden unnecessarily, what more labels give, other settings.
 
 
 LEFT, VAIN = "remaining identifier words, %", "false positives, % of other words"
 HELPS = 0.85
-"""What is left by all labels over what is left by half of them, below which more labels are said to help."""
+"""What remains by all labels over what remains by half of them, below which more labels are stated to help."""
 
 
 def leak_curve(training: Mapping[str, Any]) -> LinePlot | None:
@@ -185,7 +185,7 @@ def leak_curve(training: Mapping[str, Any]) -> LinePlot | None:
 
 
 def learning_curve(curve: Mapping[str, Any]) -> LinePlot:
-    """Draw what is left over the number of documents that were learned from."""
+    """Draw what remains over the number of documents that were learned from."""
     points: list[Point] = [
         (each["documents"], 100 * each["left"], f"{100 * each['published']:.2f}% of the other words published")
         for each in curve["points"]
@@ -208,7 +208,7 @@ def ratio_curve(curve: Mapping[str, Any]) -> LinePlot | None:
 
 
 def more_labels(curve: Mapping[str, Any]) -> str:
-    """Say whether more labels would help, by what the last doubling of labels gave."""
+    """Return whether more labels would help, by what the last doubling of labels gave."""
     half, whole = (each["left"] for each in curve["points"][-2:])
     gain = f"Doubling the documents reduced the leaked identifier words from {percent(half)} to {percent(whole)}"
     if not half or whole / half > HELPS:
@@ -217,7 +217,7 @@ def more_labels(curve: Mapping[str, Any]) -> str:
 
 
 def sweep_curves(sweep: Mapping[str, Any]) -> LinePlot:
-    """Draw the share of characters kept over the shortest run that is kept, a line for each k."""
+    """Draw the fraction of characters kept over the shortest run that is kept, a line for each k."""
     lines = [
         _line(
             f"k = {row['k']}",

@@ -1,4 +1,4 @@
-"""Before and after: stretches of text around edits. For the workspace alone: it shows originals."""
+"""Before and after: stretches of text around edits. For the workspace only: it shows originals."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ CONTEXT = 80
 GAP = "…"
 MISSED = "(missed)"
 JOINT = ", "
-"""What stands between labels of one stretch."""
+"""What is between labels of one stretch."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class ExcerptPiece(NamedTuple):
 
     @property
     def tells_label(self) -> bool:
-        """Tell whether what stands after the edit names the label, as placeholders do."""
+        """Return whether what is after the edit names the label, as placeholders do."""
         return not self.label or (self.is_edit and self.label in self.after)
 
 
 class DocumentExcerpt(NamedTuple):
-    """A document's edits with some text around each, and what techniques tell of what was lost."""
+    """A document's edits with some text around each, and what techniques reveal what was lost."""
 
     doc_id: str
     pieces: tuple[ExcerptPiece, ...]
@@ -60,7 +60,7 @@ class DocumentExcerpt(NamedTuple):
 
     @property
     def is_leaking(self) -> bool:
-        """Tell whether something that is annotated stays."""
+        """Return whether something that is annotated remains."""
         return any(piece.is_missed for piece in self.pieces)
 
 
@@ -137,7 +137,7 @@ def _pieces(text: str, edits: Sequence[LabelledEdit], context: int) -> Iterator[
 
 
 def _kept(stretch: str, before_edit: int, after_edit: int) -> Iterator[ExcerptPiece]:
-    """Shorten a stretch to what stands next to edits: the first and last so many characters."""
+    """Shorten a stretch to what is next to edits: the first and last that many characters."""
     if not stretch:
         return
     if len(stretch) > before_edit + after_edit + len(GAP):
@@ -145,14 +145,14 @@ def _kept(stretch: str, before_edit: int, after_edit: int) -> Iterator[ExcerptPi
     yield ExcerptPiece(stretch, stretch)
 
 
-# Documents of a release to look through, and what ticks beside them say of all of it.
+# Documents of a release to search, and what ticks beside them state about all of it.
 
 
 _PLACEHOLDER = re.compile(r"\[[A-Z][A-Z0-9_-]{0,39}(?: \d+)?\]|\*{2,}")
 
 
 class SampledStretch(NamedTuple):
-    """A stretch of released text; ``is_placeholder`` where it is written as what stands for removed text is."""
+    """A stretch of released text; ``is_placeholder`` where it is written as what represents removed text is."""
 
     text: str
     is_placeholder: bool

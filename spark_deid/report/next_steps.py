@@ -73,7 +73,7 @@ def _sharing(release: str) -> Iterator[NextStep]:
 
 
 WORKSPACE = "WORKSPACE"
-"""Stands for the workspace, whose place a release does not tell."""
+"""Represents the workspace, whose place a release does not show."""
 
 
 class AvailableCheck(NamedTuple):

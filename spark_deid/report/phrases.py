@@ -27,7 +27,7 @@ _UNITS = MappingProxyType({"subject": "person", "document": "document", "occurre
 
 
 def number(value: float) -> str:
-    """Write a whole number.
+    """Write an integer.
 
     >>> number(1234567)
     '1,234,567'
@@ -91,7 +91,7 @@ def duration(seconds: float) -> str:
 
 
 def assumptions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say what the counts of a release rest on."""
+    """State what the counts of a release rest on."""
     return (
         *_units(manifest),
         "The publish ratio is the fraction of the original word tokens that no edit changes. A perfect "
@@ -103,7 +103,7 @@ def assumptions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _units(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Say what claims count, and of how many documents the person is known."""
+    """State what claims count, and of how many documents the person is known."""
     claims = {each["guarantee"]: each["counts_by"] for each in manifest["assessments"] if "counts_by" in each}
     for guarantee, unit in claims.items():
         yield f"{guarantee.replace('-', ' ').capitalize()}: counted by {_UNITS[unit]}."
@@ -122,7 +122,7 @@ def _units(manifest: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _table(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Say what lies beside the texts."""
+    """State what is next to the texts."""
     if table := manifest.get("table"):
         sensitive = f", with {', '.join(table['sensitive'])} unchanged" if table["sensitive"] else ""
         yield (
@@ -183,7 +183,7 @@ FAMILIES = MappingProxyType({label: words for words, labels in _LABELS.items() f
 
 
 def in_words(labels: Iterable[str]) -> tuple[str, ...]:
-    """Say what labels mean, each meaning once, in a fixed order; labels of no known meaning are left out.
+    """State what labels mean, each meaning once, in a fixed order; labels of no known meaning are omitted.
 
     >>> in_words(["EMAIL", "PATIENT", "DOCTOR", "WARD"])
     ('names of persons', 'e-mail addresses')

@@ -1,7 +1,7 @@
 """Plots drawn by matplotlib: as SVG, for pages as for files, in light and in dark, and as PNG.
 
 No script draws them, as those of Altair and its like need: pages run none, print as they look, and the leak scan reads
-what they show as it stands.
+what they show as it occurs.
 """
 
 import io
@@ -36,7 +36,7 @@ RINGS: dict[str, Any] = {"linestyle": "--", "markerfacecolor": GROUND, "markersi
 WIDTH, HEIGHT, NAME = 8.4, 4.6, 0.26
 """Inches, of a plot with the names of its lines beside it, and of such a name."""
 SLIM, LOW, FEW = 5.2, 3.7, 12
-"""Inches of the width and height of a plot of so few lines that their names stand below: legible on a phone."""
+"""Inches of the width and height of a plot of that few lines that their names are below: legible on a phone."""
 THIN = 1.2
 """Points, of the width of a range."""
 NOTHING = "no values"
@@ -75,7 +75,7 @@ STYLE = {
 
 
 class PlotMark(NamedTuple):
-    """A value that is there, where it stands, and what a reader is told of it."""
+    """A value that is there, where it occurs, and what a reader is reported about it."""
 
     x: float
     y: float
@@ -93,7 +93,7 @@ Marks = Mapping[str, tuple[PlotLine, Sequence[PlotMark]]]
 def svg(plot: LinePlot) -> str:
     """Draw a plot as an SVG element, the same each time; it refers to nothing outside itself.
 
-    Colours follow the reader's preference for light or dark, on a screen. Each point tells its values.
+    Colours follow the reader's preference for light or dark, on a screen. Each point shows its values.
     """
     marks = _marks(plot)
     names = ", ".join(line["name"] for line, _ in marks.values())
@@ -228,14 +228,14 @@ def _scale_by_factors(axes: "Axes", factor: float) -> None:
     axes.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
 
 
-# An SVG of matplotlib's made fit to stand in a page.
+# An SVG of matplotlib's made fit to be in a page.
 
 
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
 FONT = "font-family"
 CLIPS = "clip-path"
-"""Left out: nothing is drawn beyond its axes."""
+"""Omitted: nothing is drawn beyond its axes."""
 DEFAULTS = {FONT: "system-ui, sans-serif", "stroke-linejoin": "round"}
 
 
@@ -250,7 +250,7 @@ def self_contained(
 ) -> str:
     """Return an SVG that loads nothing, whose identifiers begin with ``name``, and which follows the reader's colours.
 
-    ``notes`` has, by the identifier of a line, what each of its markers tells; ``dark`` a colour for each in the dark.
+    ``notes`` has, by the identifier of a line, what each of its markers shows; ``dark`` a colour for each in the dark.
     A page shows what is ``slim`` narrower.
     """
     root = ElementTree.fromstring(drawn)

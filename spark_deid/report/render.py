@@ -53,7 +53,7 @@ def release_report(data: ReportData) -> str:
 
 
 def training_report(report: Mapping[str, Any]) -> str:
-    """Render a model's training report: what is left by label, rounds, the stop test, curves; no text."""
+    """Render a model's training report: what remains by label, rounds, the stop test, curves; no text."""
     leak = charts.leak_curve(report)
     more = report.get("learning_curve")
     drawn = () if more is None else (charts.learning_curve(more), charts.ratio_curve(more))
@@ -89,7 +89,7 @@ def attack_page(report: Mapping[str, Any]) -> str:
 
 
 def evaluation_page(figures: Mapping[str, Any], scored: str, documents: Sequence[JudgedDocument] = ()) -> str:
-    """Render the scores of a model, of a table of spans or of a plan, ``scored`` by name, as ``evaluate`` tells them.
+    """Render the scores of a model, of a table of spans or of a plan, ``scored`` by name, as ``evaluate`` shows them.
 
     Texts of ``documents``, which a plan was scored on, are shown, with its mistakes marked; else there is no text.
     """
@@ -149,7 +149,7 @@ def _render(template: str, **values: object) -> str:
 
 
 def template_of_package(name: str) -> str | None:
-    """Return the template ``package/page.html``, which lies in the package's folder ``templates``; None without one."""
+    """Return the template ``package/page.html``, which is in the package's folder ``templates``; None without one."""
     package, _, page = name.partition("/")
     try:
         return (files(package) / "templates" / page).read_text(encoding="utf-8")

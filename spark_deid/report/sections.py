@@ -1,6 +1,6 @@
 """Sections of a release's report by name: those that capabilities hold, and those that installed packages bring.
 
-A package brings a section with an entry point of the group ``spark_deid.report_sections`` whose value is a
+A package provides a section with an entry point of the group ``spark_deid.report_sections`` whose value is a
 ``ReportSectionKind``::
 
     [project.entry-points."spark_deid.report_sections"]
@@ -25,7 +25,7 @@ REPORT_SECTIONS = MethodRegistry(
 
 
 def sections_of(public: PublicFigures) -> Iterator[ReportSection]:
-    """Yield the sections that have something to tell of a release, those of this package first, then by name.
+    """Yield the sections that have something to reveal a release, those of this package first, then by name.
 
     Raises UsageError, without a word of what went wrong inside, where one can't be loaded, fails, or gives anything
     else than a section.

@@ -18,7 +18,7 @@ _LONG = 100
 
 
 class RewrittenCounts(NamedTuple):
-    """Of each document its word tokens, those that no edit touches, and annotations of which a word character is left.
+    """Of each document its word tokens, those that no edit touches, and annotations of which a word character remains.
 
     The last columns of DECISIONS.
     """
@@ -29,7 +29,7 @@ class RewrittenCounts(NamedTuple):
 
 
 def count_rewritten(texts: list[str], spans: pa.ListArray, edits: pa.ListArray) -> RewrittenCounts:
-    """Count documents by their columns of spans and of edits, which are disjoint and lie in their texts.
+    """Count documents by their columns of spans and of edits, which are disjoint and are in their texts.
 
     Titles that an annotation begins with do not count where an edit touches it.
     """
@@ -85,7 +85,7 @@ def _unhidden(text: str, starts: Int64s, ends: Int64s, hidden_from: Int64s, hidd
 
 
 GROUPS = 32
-"""Groups of documents, which are resampled in place of documents: what is counted stays small."""
+"""Groups of documents, which are resampled instead of documents: what is counted remains small."""
 _KEY = b"documents by which missed names are estimated"
 _ALL = 1 << 128
 
@@ -93,7 +93,7 @@ _ALL = 1 << 128
 class OddsCounter:
     """Count a sample of documents, chosen by their ids: equal corpora give equal counts, however they are parted.
 
-    ``share`` of the documents is looked at.
+    ``share`` of the documents is checked.
     """
 
     def __init__(self, estimator: MissedEstimator, share: float) -> None:
@@ -103,7 +103,7 @@ class OddsCounter:
         self._documents = self._all = 0
 
     def chosen(self, doc_ids: Iterable[str]) -> list[int]:
-        """Return the places of the documents that are looked at."""
+        """Return the places of the documents that are checked."""
         ids = [*doc_ids]
         self._all += len(ids)
         return [place for place, doc_id in enumerate(ids) if keyed_number(_KEY, doc_id) < self._bound]
@@ -140,7 +140,7 @@ def add_counts(counts: Iterable[OddsCounts], cells: int, forms: int) -> OddsCoun
 
 
 def are_touched(starts: Int32s, ends: Int32s, pieces: Sequence[tuple[int, int]]) -> Bools:
-    """Tell which words, in order and disjoint, a piece of the text touches.
+    """Return which words, in order and disjoint, a piece of the text touches.
 
     >>> are_touched(np.array([0, 4, 9]), np.array([3, 8, 12]), [(6, 9)]).tolist()
     [False, True, False]

@@ -1,4 +1,4 @@
-"""Masking: stars in place of text, one a run or one a character."""
+"""Masking: stars instead of text, one a run or one a character."""
 
 from collections.abc import Sequence
 from functools import partial

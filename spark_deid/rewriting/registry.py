@@ -1,6 +1,6 @@
 """Techniques by name: what may become of a span.
 
-A package brings a technique with an entry point of the group ``spark_deid.techniques`` whose value is a
+A package provides a technique with an entry point of the group ``spark_deid.techniques`` whose value is a
 ``TechniqueKind``::
 
     [project.entry-points."spark_deid.techniques"]
@@ -35,7 +35,7 @@ TECHNIQUES: MethodRegistry[TechniqueKind[Any]] = MethodRegistry(
 
 
 def writes_placeholders(technique: str) -> bool:
-    """Tell whether what a technique writes says nothing of the original.
+    """Return whether what a technique writes says nothing of the original.
 
     >>> writes_placeholders("suppress")
     True

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
 SUPPRESS = "suppress"
-"""The technique's name: also what becomes of spans that another technique hands back."""
+"""The technique's name: also what becomes of spans that another technique returns."""
 
 
 REMOVED = "[REMOVED]"
-"""What stands for text that is its own placeholder already."""
+"""What represents text that is its own placeholder already."""
 
 
 def placeholder(label: str) -> str:
-    """Return what stands for text of a label.
+    """Return what represents text of a label.
 
     >>> placeholder("NAME")
     '[NAME]'

@@ -31,9 +31,9 @@ _NTZ_PROTOCOL: dict[str, object] = {
 def commit_table(
     folder: StorageFolder, schema: pa.Schema, parts: Iterable[PartFile], *, user_metadata: str | None = None
 ) -> None:
-    """Make files that lie in a folder a new Delta table of one commit, without statistics; other files of it go.
+    """Make files that are in a folder a new Delta table of one commit, without statistics; other files of it go.
 
-    What is not named was left by tasks that failed or were done twice.
+    What is not named remained by tasks that failed or were done twice.
 
     ``folder`` must not hold a table: raises SparkDeidError. ``user_metadata`` goes into the commit.
     """
@@ -63,7 +63,7 @@ def write_entry(folder: StorageFolder, parts: Iterable[PartFile], entry: bytes) 
 
 
 def is_first_version(folder: StorageFolder) -> bool:
-    """Tell whether a table is as its first commit made it: nothing else that readers of its log look at is there.
+    """Return whether a table is as its first commit made it: nothing else that readers of its log look at is there.
 
     That is a later commit, a checkpoint, a compaction, or a checksum, of which Delta takes schema and protocol too.
     """

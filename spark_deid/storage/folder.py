@@ -1,4 +1,4 @@
-"""Folders that hold a workspace or a release: on local paths, or wherever Spark can write."""
+"""Folders that hold a workspace or a release: on local paths, or everywhere Spark can write."""
 
 import errno
 import hashlib
@@ -21,7 +21,7 @@ _ATTEMPTS = 20
 
 
 class StorageFolder(Protocol):
-    """A folder, whatever file system it lies on."""
+    """A folder, whatever file system it is on."""
 
     @property
     def uri(self) -> str:
@@ -29,7 +29,7 @@ class StorageFolder(Protocol):
         ...
 
     def names(self) -> tuple[str, ...]:
-        """List what lies in the folder, in order of name; nothing where the folder does not exist."""
+        """List what is in the folder, in order of name; nothing where the folder does not exist."""
         ...
 
     def make(self) -> None:
@@ -54,7 +54,7 @@ class StorageFolder(Protocol):
 
 
 def file_digest(folder: StorageFolder, name: str) -> str:
-    """Return the sha256 of a file of a folder; raises SparkDeidError where there is none."""
+    """Return the sha256 of a file of a folder; raises SparkDeidError if it is missing."""
     if isinstance(folder, LocalFolder) and (folder.path / name).is_file():
         return file_sha256(folder.path / name)
     content = folder.read(name)
@@ -92,11 +92,11 @@ class LocalFolder:
     @property
     def uri(self) -> str:
         """Return the name under which Spark finds the folder."""
-        # Hadoop takes a URI's path as it stands, without percent signs.
+        # Hadoop takes a URI's path as it occurs, without percent signs.
         return f"file://{self.path}"
 
     def names(self) -> tuple[str, ...]:
-        """List what lies in the folder, in order of name."""
+        """List what is in the folder, in order of name."""
         try:
             return tuple(sorted(os.listdir(self.path)))
         except FileNotFoundError:
@@ -151,7 +151,7 @@ class LocalFolder:
 
 
 def _remove_tree(path: Path) -> None:
-    """Remove a folder in which a JVM that is about to end may still remove or write files of its own."""
+    """Remove a folder in which a JVM that is about to end may still remove or write separate files."""
     for _ in range(_ATTEMPTS):
         try:
             shutil.rmtree(path)

@@ -15,10 +15,10 @@ from pathlib import Path
 from spark_deid.core.errors import SparkDeidError
 
 JVM_SECONDS = 60.0
-"""How long a folder waits for the JVM of a killed run; it ends by itself in a few seconds."""
+"""How long a folder waits for the JVM of a killed run; it ends separately in a few seconds."""
 
 _HOST = re.compile(r"[A-Za-z0-9._-]{1,253}")
-"""Names of machines: whoever writes a lock file could write anything into messages by another."""
+"""Names of machines: any person who writes a lock file could write anything into messages by another."""
 _LOG = logging.getLogger(__name__)
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
 
@@ -48,7 +48,7 @@ def hold_surely(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def hold(*folders: Path) -> Iterator[None]:
-    """Hold exclusive locks on folders, all or none; nobody waits for a living holder.
+    """Hold exclusive locks on folders, all or none; no one waits for a living holder.
 
     The locks end with the block or the process, however it ends; a lock file that a killed process left behind locks
     nothing, but its JVM is waited for, up to JVM_SECONDS. On a file system without locks a warning is logged and the
@@ -68,7 +68,7 @@ def jvm_lock_path(folder: Path) -> Path:
 
 
 def jvm_holds(folder: Path) -> bool:
-    """Tell whether a JVM holds a folder; its locks are those of ``lockf``, not of ``flock``."""
+    """Return whether a JVM holds a folder; its locks are those of ``lockf``, not of ``flock``."""
     try:
         with jvm_lock_path(folder).open("r+b") as stream:
             fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -104,7 +104,7 @@ def _hold_one(folder: Path, *, needs_locks: bool = False) -> Iterator[None]:
 
 
 def _acquire(path: Path, folder: Path, *, needs_locks: bool) -> int:
-    """Open and lock; anew where the last holder removed the file between the two."""
+    """Open and lock; again where the last holder removed the file between the two."""
     while True:
         descriptor = _open(path)
         try:

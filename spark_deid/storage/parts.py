@@ -37,8 +37,8 @@ Parts = Mapping[str, PartFile]
 class PartsWriter:
     """Write one part of each table, group of rows by group of rows; without statistics, which would be pieces of text.
 
-    ``folders`` are local paths, by table; the driver made them, and a worker that does not see them fails. What is left
-    of a writer that fails is under a name that nobody uses again.
+    ``folders`` are local paths, by table; the driver made them, and a worker that does not see them fails. What remains
+    of a writer that fails is under a name that no one uses again.
     """
 
     def __init__(self, folders: Mapping[str, str], schemas: Mapping[str, pa.Schema]) -> None:
@@ -88,7 +88,7 @@ def read_groups(path: str, columns: Sequence[str] | None = None) -> Iterator[pa.
 
 
 def in_pieces(groups: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of groups, at most so many at a time: as rows of Python they take much more memory."""
+    """Yield the rows of groups, at most that many at a time: as rows of Python they take much more memory."""
     for group in groups:
         for first in range(0, group.num_rows, most):
             yield group.slice(first, most)

@@ -17,7 +17,7 @@ _SCHEME = re.compile(r"s3[an]?://", re.IGNORECASE)
 _REGION = re.compile(r"(?:.*\.)?s3[.-](?:dualstack\.)?([a-z]{2}(?:-[a-z]+)+-\d+)\.(?:vpce\.)?amazonaws\.com(?:\.cn)?")
 _CENTRAL = ("", "s3.amazonaws.com")
 _OTHER_REGION = "us-east-2"
-"""What Hadoop signs for at an endpoint that tells no region (DefaultS3ClientFactory of hadoop-aws 3.5)."""
+"""What Hadoop signs for at an endpoint that shows no region (DefaultS3ClientFactory of hadoop-aws 3.5)."""
 _KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 _ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 _PROVIDERS = "fs.s3a.aws.credentials.provider"
@@ -33,7 +33,7 @@ _BY_PYARROW = (
     "ProfileCredentialsProvider",
     "WebIdentityTokenFileCredentialsProvider",
 )
-"""Providers whose credentials pyarrow finds by itself."""
+"""Providers whose credentials pyarrow finds separately."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def s3_settings(settings: S3Settings) -> Iterator[None]:
 
 
 def is_s3(path: str) -> bool:
-    """Tell whether a path is a URI of S3, by any of Hadoop's names of it.
+    """Return whether a path is a URI of S3, by any of Hadoop's names of it.
 
     >>> is_s3("s3a://bucket/x"), is_s3("S3://bucket/x"), is_s3("gs://bucket/x")
     (True, True, False)
@@ -103,7 +103,7 @@ def s3_arguments(settings: S3Settings, bucket: str, environment: Mapping[str, st
     """Return the arguments of pyarrow's S3FileSystem for a bucket; without a region where AWS has to be asked for it.
 
     As hadoop-aws 3.5 reads them. An endpoint that is none of AWS gets the bucket in its path where
-    ``path.style.access`` says so, or where it is a number or this machine, whose names have no parts.
+    ``path.style.access`` states it, or where it is a number or this machine, whose names have no parts.
 
     Raises UsageError.
     """
@@ -141,7 +141,7 @@ def _identity(given: Mapping[str, str], environment: Mapping[str, str]) -> dict[
 
 
 def _place(given: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str | bool]:
-    """Return endpoint, scheme, region and where the bucket stands."""
+    """Return endpoint, scheme, region and where the bucket occurs."""
     result = given.get("endpoint", "")
     elsewhere = next((environment[name] for name in _ENDPOINTS if environment.get(name)), "")
     if not result and "endpoint" not in given:

@@ -14,7 +14,7 @@ HELD = 16 << 20
 class BatchSpool:
     """Keep batches of one schema, in order; then yield them as often as asked.
 
-    What is too much for memory lies in a file of ``folder``, as private as that is; it has no name, so that nothing is
+    What is too much for memory is in a file of ``folder``, as private as that is; it has no name, so that nothing is
     left of it where a task is killed.
     """
 
@@ -27,7 +27,7 @@ class BatchSpool:
 
     @property
     def is_spilled(self) -> bool:
-        """Tell whether batches lie in a file."""
+        """Return whether batches are in a file."""
         return self._file is not None
 
     def append(self, batch: pa.RecordBatch) -> None:

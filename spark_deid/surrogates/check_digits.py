@@ -16,7 +16,7 @@ _SIGNS = re.compile(r"[\W_]+")
 
 
 def scheme_of(code: str) -> str | None:
-    """Return the kind of a code of letters in upper case and figures by its check digit; None where it has none.
+    """Return the kind of a code of letters in upper case and figures by its check digit; None if it lacks one.
 
     >>> [scheme_of(code) for code in ("4111111111111111", "12345678Z", "9434765919", "111222333", "1234")]
     ['luhn', 'dni', 'nhs', 'bsn', None]
@@ -26,7 +26,7 @@ def scheme_of(code: str) -> str | None:
 
 
 def loses_check_digit(before: str, after: str) -> bool:
-    """Tell whether a text, as a whole, is a number of a card or an account whose check digit is wrong in another.
+    """Return whether a text, as a whole, is a number of a card or an account whose check digit is wrong in another.
 
     >>> loses_check_digit("4111 1111 1111 1111", "4111 1111 1111 1112"), loses_check_digit("12 Elm", "17 Oak")
     (True, False)

@@ -1,4 +1,4 @@
-"""An institution's own offsets: a table of persons and the days by which their dates move."""
+"""An institution's own offsets: a table of people and the days by which their dates move."""
 
 import csv
 import hashlib
@@ -12,14 +12,14 @@ from spark_deid.core.csv_dialect import LONGEST_CELL, limit_cells
 from spark_deid.core.errors import UsageError
 
 COLUMNS = ("subject_id", "days")
-"""The head of a table: persons as documents name them, and whole numbers of days."""
+"""The head of a table: people as documents name them, and integers of days."""
 MOST = 36500
 """The most days by which a table may move dates, either way."""
 _WEEK = 7
 
 
 class OffsetTable(NamedTuple):
-    """Where a table of offsets lies, and the digest of what it held when the plan was read."""
+    """Where a table of offsets is, and the digest of what it held when the plan was read."""
 
     path: str
     digest: str

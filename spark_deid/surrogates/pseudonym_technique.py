@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
 
-# Pseudonyms of a scope: numbered placeholders, in an order that the secret key alone tells.
+# Pseudonyms of a scope: numbered placeholders, in an order that the secret key only shows.
 
 
 _FORM = re.compile(r"\[([A-Z0-9_ -]+) (\d{1,9})\]", re.IGNORECASE)
@@ -39,7 +39,7 @@ class PseudonymWork:
     technique: str = PSEUDONYM
 
     def takes(self, label: str) -> bool:
-        """Tell whether a label's spans are given pseudonyms."""
+        """Return whether a label's spans are given pseudonyms."""
         return label in self.labels or ("*" in self.labels and label not in self.others)
 
     def values(self, document: Document, pieces: Sequence[Span]) -> Iterator[tuple[str, str]]:
@@ -80,7 +80,7 @@ class PseudonymWork:
 
 
 def value_of(surface: str) -> str:
-    """Return what a mention says, the same for its spellings.
+    """Return what a mention states, the same for its spellings.
 
     >>> value_of("SMITH's") == value_of("Smith")
     True

@@ -1,4 +1,4 @@
-"""Read a mention: which parts of it say something, and what; all else of it is form and stays."""
+"""Read a mention: which parts of it state something, and what; all else of it is form and remains."""
 
 import re
 from collections.abc import Callable, Container, Mapping
@@ -28,9 +28,9 @@ WORD_POOLS = frozenset(("given", "family", "initial", "city", "state", "organiza
 
 
 class ValuePart(NamedTuple):
-    """A part of a mention that gives way: where it stands in the surface, what its surrogate is drawn from, its value.
+    """A part of a mention that gives way: where it is in the surface, what its surrogate is drawn from, its value.
 
-    ``is_ascii`` tells that its surrogate is written in ASCII's letters.
+    ``is_ascii`` states that its surrogate is written in ASCII's letters.
     """
 
     start: int
@@ -80,12 +80,12 @@ _OF_HOSTS, _OF_PATHS = (
     frozenset(("www",)),
     frozenset(["http", "https", "www", "html", "htm", "php", "asp", "aspx", "jsp", "index"]),
 )
-"""Words of addresses of the net that tell of no one: of hosts before what many share, and of paths."""
+"""Words of addresses of the net that reveal no one: of hosts before what many share, and of paths."""
 _SMALL_LETTERS, _STREET_LETTERS = frozenset("adely"), frozenset("adelyCENOPSW")
-"""Letters by themselves that are words: ``y`` and ``d'``, and of streets those of the compass, ``P. O.`` and ``C/``."""
+"""Letters separately that are words: ``y`` and ``d'``, and of streets those of the compass, ``P. O.`` and ``C/``."""
 _ABROAD = re.compile(r"[\s(]*(?:\+|00)[\s(]*(?!1)[0-9]")
 _POSSESSIVE, _ELIDED, _APOSTROPHES = frozenset("sS"), frozenset("dDlLoO"), frozenset("'’")
-"""Letters behind and before an apostrophe that are no initials: ``Mary's``, ``O'Brien``."""
+"""Letters behind and before an apostrophe that are not initials: ``Mary's``, ``O'Brien``."""
 _IP4 = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]{1,3}){3})\s*")
 _IP6 = re.compile(r"\s*([0-9A-Fa-f:]{3,39})\s*")
 _MAC = re.compile(r"\s*(?:[0-9A-Fa-f]{2}[:.-]?){5}[0-9A-Fa-f]{2}\s*")
@@ -132,7 +132,7 @@ def _place(surface: str, locale: ValueLocale) -> Parts | None:
 
 
 def _with_generic(surface: str, locale: ValueLocale) -> Parts | None:
-    """Read words that are not generic, and figures; abbreviations of states in capitals are such."""
+    """Read words that are not generic, and figures; abbreviations of states in uppercase are such."""
     return _generic_pieces(surface, locale, _SMALL_LETTERS)
 
 
@@ -181,13 +181,13 @@ def _pieces(
 
 
 def _is_elided(surface: str, letter: re.Match[str]) -> bool:
-    """Tell whether a letter is the possessive's, or stands for a word before an apostrophe."""
+    """Return whether a letter is the possessive's, or represents a word before an apostrophe."""
     before, after = surface[letter.start() - 1 : letter.start()], surface[letter.end() : letter.end() + 1]
     return (before in _APOSTROPHES and letter[0] in _POSSESSIVE) or (after in _APOSTROPHES and letter[0] in _ELIDED)
 
 
 def _code(surface: str, _: ValueLocale) -> Parts | None:
-    """Read letters and figures as one value; what leads it, such as ``MRN:``, stays."""
+    """Read letters and figures as one value; what leads it, such as ``MRN:``, remains."""
     led = _LED_BY.match(surface)
     start = led.end() if led else 0
     places = [match.start() for match in _CODE.finditer(surface, start)]
@@ -246,7 +246,7 @@ def _host(surface: str, place: tuple[int, int]) -> Parts | None:
 
 
 class LinkPlaces(NamedTuple):
-    """Where the parts of a link stand: who logs in with a password, the host, and what follows, with its port."""
+    """Where the parts of a link occur: who logs in with a password, the host, and what follows, with its port."""
 
     user: tuple[int, int]
     host: tuple[int, int]
@@ -299,7 +299,7 @@ def _hexadecimal(surface: str, pool: Pool) -> Parts | None:
 
 
 def _reserved_phone(surface: str, locale: ValueLocale) -> Parts | None:
-    """Read a number of seven or ten figures, or eleven after a one: in North America alone 555-01xx is nobody's."""
+    """Read a number of seven or ten figures, or eleven after a one: in North America only 555-01xx is not an one's."""
     parts = _phone(surface, locale)
     led = _LED_BY.match(surface)
     is_abroad = _ABROAD.match(surface, led.end() if led else 0) or (
@@ -373,7 +373,7 @@ _RESERVED: Mapping[str, Callable[[str, ValueLocale], Parts | None]] = MappingPro
 )
 
 
-# Words of organizations, streets and addresses that tell of no one: they stay where names around them are replaced.
+# Words of organizations, streets and addresses that reveal no one: they remain where names around them are replaced.
 
 
 GENERIC = frozenset(

@@ -127,7 +127,7 @@ def _in_year(day: date, step: int) -> date | None:
     return _real((day.day, day.month, day.year + step), 0)
 
 
-# Whether a published number of a card or an account has the check digit that it needs, by a reading of its own.
+# Whether a published number of a card or an account has the check digit that it needs, by a separate reading.
 
 
 _FEWEST_FIGURES, _MOST_FIGURES = 13, 19
@@ -153,13 +153,13 @@ _BY_LENGTH = {
 }
 _COUNTRIES = {length: frozenset(countries.split()) for length, countries in _BY_LENGTH.items()}
 _WRITTEN = re.compile(r"([A-Z]{2})(\d{2})((?: ?[A-Z\d])+)", re.ASCII)
-"""Country, check digits and the rest, in capitals, together or in groups."""
+"""Country, check digits and the rest, in uppercase, together or in groups."""
 _CHECKED = range(2, 99)
 """What the sum of an account can be; 00, 01 and 99 leave the same by 97 as others, and are never given."""
 
 
 def has_check_digit(text: str) -> bool:
-    """Tell whether a text is a number of a card or an account with the check digit that it needs.
+    """Return whether a text is a number of a card or an account with the check digit that it needs.
 
     >>> [has_check_digit(text) for text in ("4111-1111-1111-1111", "GB29 NWBK 6016 1331 9268 19", "gb29nwbk")]
     [True, True, False]
@@ -168,7 +168,7 @@ def has_check_digit(text: str) -> bool:
 
 
 def _is_account(text: str) -> bool:
-    """Tell whether a text is an IBAN: turned round, with letters as numbers from 10 on, it leaves 1 by 97."""
+    """Return whether a text is an IBAN: turned round, with letters as numbers from 10 on, it leaves 1 by 97."""
     match = _WRITTEN.fullmatch(text)
     if match is None or int(match[2]) not in _CHECKED:
         return False
@@ -179,7 +179,7 @@ def _is_account(text: str) -> bool:
 
 
 def _is_card(text: str) -> bool:
-    """Tell whether the figures of a text are those of a card."""
+    """Return whether the figures of a text are those of a card."""
     if any(map(str.isalpha, text)):
         return False
     figures = [int(c) for c in text if c.isascii() and c.isdigit()]

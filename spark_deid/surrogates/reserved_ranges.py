@@ -1,4 +1,4 @@
-"""Numbers and addresses that are nobody's: of ranges that are reserved for examples, or that nobody gives out."""
+"""Numbers and addresses that are not one's: of ranges that are reserved for examples, or that no one gives out."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ _BANKS = MappingProxyType(
     }
 )
 """The code of a bank, of PL with its branch and of IT with the letter before it, by countries where one of zeros, or of
-X, is no bank's."""
+X, is not a bank's."""
 _HEAD = re.compile("|".join(f"{country}[0-9]{{2}}{bank}" for country, bank in _BANKS.items()))
 _SHAPES = MappingProxyType(
     {
@@ -42,7 +42,7 @@ _RANGES = MappingProxyType(
 
 
 def has_range(pool: str, value: str) -> bool:
-    """Tell whether there is a range for a number of a social security, of a card or of an account.
+    """Return whether there is a range for a number of a social security, of a card or of an account.
 
     >>> has_range("reserved ssn", "123456789"), has_range("reserved ssn", "6789"), has_range("reserved iban", "BE68")
     (True, False, False)

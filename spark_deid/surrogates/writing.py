@@ -1,4 +1,4 @@
-"""Write surrogates in the form of a mention: its titles, marks, order and capitals."""
+"""Write surrogates in the form of a mention: its titles, marks, order and uppercase letters."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,7 @@
-"""Texts by their base letters, so that spellings of one word are equal where what was removed is looked for.
+"""Texts by their base letters, so that spellings of one word are equal where what was removed is searched for.
 
 Accents and strokes fall off (``Łódź`` is ``Lodz``), Turkish i's are i, ligatures and what is written as two letters are
-these (``ﬁ``, ``æ``, ``ß``), characters that nobody sees are none. Umlauts written as two letters (``Mueller``) stay:
+these (``ﬁ``, ``æ``, ``ß``), characters that no one sees are none. Umlauts written as two letters (``Mueller``) remain:
 ``other_spellings`` has them.
 """
 
@@ -27,18 +27,18 @@ _AS_TWO = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Ø": "Oe", "Å": "Aa"}
 )
 TWO = "(?i:(?<=[aou])e|(?<=a)a)"
-"""The second of two letters that may stand for one with a mark."""
+"""The second of two letters that may represent one with a mark."""
 _TWO = re.compile(TWO)
 _CATEGORIES = ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")
 _UNSEEN = ("Mn", "Me", "Cf")
 _TABLE = 0x20000
 _ASCII = 0x80
 SKIPPED = 0xFF
-"""The unit of a character that is passed over; no byte of UTF-8 has this value."""
+"""The unit of a character that is skipped; no byte of UTF-8 has this value."""
 
 
 def base_letters(text: str) -> str:
-    """Return a text by its base letters; case stays.
+    """Return a text by its base letters; case remains.
 
     >>> base_letters("İZMİR, Łódź, Straße, Sørensen, ﬁnal, Pe\\u0301\\u00adrez")
     'IZMIR, Lodz, Strasse, Sorensen, final, Perez'
@@ -72,7 +72,8 @@ def other_spellings(text: str) -> tuple[str, ...]:
 def units(*, is_cased: bool) -> UInt64s:
     """Return of code points what is compared in their place: UTF-8 bytes, the first one lowest; by the code point.
 
-    0 stands for the character as it is, SKIPPED for none. Where ``is_cased`` is false, capitals are small letters.
+    0 represents the character as it is, SKIPPED for none. Where ``is_cased`` is false, uppercase letters are lowercase
+    letters.
     """
     table = np.zeros(_TABLE, np.uint64)
     table[:_ASCII] = np.arange(_ASCII)
@@ -102,7 +103,7 @@ def _capitals() -> Iterator[int]:
 
 
 def _base(character: str) -> str | None:
-    """Return the base letters of a character, none for a mark or one that nobody sees; None where it has none."""
+    """Return the base letters of a character, none for a mark or one that no one sees; None if it lacks one."""
     category = unicodedata.category(character)
     if category in _UNSEEN:
         return ""
@@ -130,7 +131,7 @@ MOST_MARKS = 30
 
 
 def normalize(form: Literal["NFC", "NFKC", "NFD", "NFKD"], text: str) -> str:
-    """Return a text in a normal form; of a longer run of marks each so many by themselves.
+    """Return a text in a normal form; of a longer run of marks each that many separately.
 
     >>> normalize("NFC", "e\\u0301") == "é", len(normalize("NFC", "e" + "\\u0323\\u0301" * 100))
     (True, 200)

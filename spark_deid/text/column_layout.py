@@ -1,4 +1,4 @@
-"""How columns lie in memory."""
+"""How columns are in memory."""
 
 from typing import NamedTuple
 

@@ -34,7 +34,7 @@ from spark_deid.text.view import TextView
 from spark_deid.text.vocabulary import clusters
 
 MAX_WINDOW = 32768
-"""Tokens that columns look at together: memory and lines of a longer document begin anew."""
+"""Tokens that columns look at together: memory and lines of a longer document begin again."""
 MAX_SEQUENCE = 4096
 """Tokens that are labelled together."""
 MAX_TEMPLATES = 4096
@@ -66,10 +66,10 @@ class WordMemories:
 
     @contextmanager
     def borrowed(self) -> Iterator[WordMemory]:
-        """Give a memory that nobody else uses."""
+        """Give a memory that no one else uses."""
         memory = self._free.pop() if self._free else word_memory()
         yield memory
-        # Not in ``finally``: a memory that was left half written is not used again.
+        # Not in ``finally``: a memory that remained half written is not used again.
         self._free.append(memory)
 
     def __reduce__(self) -> tuple[type["WordMemories"], tuple[()]]:
@@ -107,7 +107,7 @@ class FeatureExtractor:
 
     @cached_property
     def uses_lexicon(self) -> bool:
-        """Whether a template reads what training says."""
+        """Whether a template reads what training states."""
         return any(name.startswith("known") for name in self._names)
 
     def check(self) -> None:
@@ -128,7 +128,7 @@ class FeatureExtractor:
             return words_of(tokens, self._word_key, _placeholder_hashes(view), memory)
 
     def windows(self, view: TextView, tokens: ViewTokens, known: TrainingKnowledge) -> Iterator[DocumentWindow]:
-        """Yield the columns of consecutive windows; longer documents begin anew in each."""
+        """Yield the columns of consecutive windows; longer documents begin again in each."""
         placeholders = _placeholder_hashes(view)
         chances = self._chances(view, tokens)
         tags = self.tagger.hashes(tokens) if self.tagger else None

@@ -1,4 +1,4 @@
-"""Ids of persons as they look, so that nobody counts as two."""
+"""Ids of people as they look, so that no one counts as two."""
 
 from spark_deid.text.visible import visible
 
@@ -7,7 +7,7 @@ PLAIN = "^[!-~]([ -~]*[!-~])?$"
 
 
 def plain_person(person: str) -> str:
-    """Return an id without white space around it and characters that nobody sees, with accents on their letters.
+    """Return an id without whitespace around it and characters that no one sees, with accents on their letters.
 
     Full-width letters, digits of all scripts, hyphens, apostrophes and spaces are ASCII's.
 

@@ -1,6 +1,6 @@
 """Part-of-speech taggers: averaged perceptrons of nltk by their folder, or those that installed packages bring.
 
-``english-pos`` comes with the package (``resources/train_tagger.py`` trains it). Another package brings a tagger with
+``english-pos`` comes with the package (``resources/train_tagger.py`` trains it). Another package provides a tagger with
 an entry point of the group ``spark_deid.taggers`` whose value makes one when called without arguments. Nothing is ever
 downloaded: users fetch nltk's own data and name its folder.
 """
@@ -32,7 +32,7 @@ FOLDER = "tagger"
 """Where a model folder keeps the files of its tagger."""
 PARTS = ("weights", "tagdict", "classes")
 REMOVED = "Xxxx"
-"""What a tagger is told of a removed piece, whatever its class: a word it does not know."""
+"""What a tagger is reported about a removed piece, regardless of its class: a word it does not know."""
 
 
 class TaggerError(SparkDeidError):
@@ -99,9 +99,9 @@ class PartsOfSpeech:
 
 
 def tagger_use(place: str) -> TaggerUse | None:
-    """Return what a model says of a tagger: ``nltk:FOLDER``, ``english-pos`` or an installed one; None for none.
+    """Return what a model states about a tagger: ``nltk:FOLDER``, ``english-pos`` or an installed one; None for none.
 
-    Raises UsageError where there is none.
+    Raises UsageError if it is missing.
     """
     if not place:
         return None

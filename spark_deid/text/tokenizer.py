@@ -20,7 +20,7 @@ NO_PATTERNS = np.zeros((0, 3 + MAX_GROUPS), np.int64)
 
 
 class TokenBorder(IntFlag):
-    """Where a token ends besides white space and placeholders."""
+    """Where a token ends besides whitespace and placeholders."""
 
     MARK = BORDER_MARK
     """Around each mark."""
@@ -29,7 +29,7 @@ class TokenBorder(IntFlag):
     CASE = BORDER_CASE
     """Between a lower-case and an upper-case letter, in words of three letters and more."""
     IDEOGRAPH = BORDER_IDEOGRAPH
-    """Around each character of scripts written without spaces; else they are cut between scripts alone."""
+    """Around each character of scripts written without spaces; else they are cut between scripts only."""
 
 
 ALL_BORDERS = TokenBorder.MARK | TokenBorder.DIGIT | TokenBorder.CASE | TokenBorder.IDEOGRAPH
@@ -58,28 +58,28 @@ class ViewTokens:
 
     @property
     def is_word(self) -> Bools:
-        """Which tokens are made of letters: no marks, numbers, removed pieces, mail addresses and the like."""
+        """Which tokens consist of letters: no marks, numbers, removed pieces, mail addresses and the like."""
         kinds = self.arrays.kinds
         return np.asarray((kinds != MARK) & (kinds != DIGIT) & (kinds != PLACEHOLDER) & (self.arrays.merged == 0))
 
     @property
     def is_apart(self) -> Bools:
-        """Which tokens begin a line or a field: what stands before them joins no pieces (contract, law 3)."""
+        """Which tokens begin a line or a field: what is before them joins no pieces (contract, law 3)."""
         return apart_from_before(self.arrays, self.codes)
 
     @property
     def visible(self) -> tuple[Int32s, Int32s]:
-        """The starts and ends of the tokens that are no removed pieces."""
+        """The starts and ends of the tokens that are not removed pieces."""
         chosen = ~self.is_placeholder
         return self.starts[chosen], self.ends[chosen]
 
 
 @dataclass(frozen=True)
 class ViewTokenizer:
-    """Cut a view at white space, placeholders and borders, then make one token of each mail, date and the like.
+    """Cut a view at whitespace, placeholders and borders, then make one token of each mail, date and the like.
 
-    Every character but white space is in exactly one token, a removed piece is a token of its own, and a combining
-    mark stays with the character before it.
+    Every character but whitespace is in exactly one token, a removed piece is a separate token, and a combining
+    mark remains with the character before it.
     """
 
     borders: TokenBorder = ALL_BORDERS

@@ -12,16 +12,16 @@ from spark_deid.core.span import Span
 from spark_deid.text.visible import are_spaces, borders, codes_of, invisible
 
 FIRST_PLACEHOLDER = 0x110000
-"""The first code that is no Unicode code point: ``FIRST_PLACEHOLDER + i`` stands for ``view.classes[i]``."""
+"""The first code that is not Unicode code point: ``FIRST_PLACEHOLDER + i`` represents ``view.classes[i]``."""
 
 
 @dataclass(frozen=True, repr=False)
 class TextView:
-    """Show a text without its removed pieces; features read ``codes`` alone, so they see what a release shows.
+    """Show a text without its removed pieces; features read ``codes`` only, so they see what a release shows.
 
     ``removed`` holds disjoint spans of the original text in order of start. Each becomes one code above Unicode,
-    so a placeholder is known by its place and never by its look; a bracketed word of the text stays text. Characters
-    that nobody sees have no code (``text.visible``).
+    so a placeholder is known by its place and never by its look; a bracketed word of the text remains text. Characters
+    that no one sees have no code (``text.visible``).
     """
 
     text: str
@@ -52,7 +52,7 @@ class TextView:
 
     @property
     def is_plain(self) -> bool:
-        """Tell whether each code is a character of the text, in its place."""
+        """Return whether each code is a character of the text, in its place."""
         return not self.removed and self._hidden is None
 
     @property
@@ -80,7 +80,7 @@ class TextView:
 
     @cached_property
     def _kept(self) -> Int64s:
-        """The original characters that codes stand for: what is seen outside removed pieces, and their first ones."""
+        """The original characters that codes represent: what is seen outside removed pieces, and their first ones."""
         kept = np.ones(len(self.text), np.bool_) if self._hidden is None else ~self._hidden
         for span in self.removed:
             kept[span.start + 1 : span.end] = False

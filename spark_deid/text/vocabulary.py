@@ -22,7 +22,7 @@ WORD_CLASSES = (
     "number", "date_joiner", "year_word", "ordinal", "url", "www", "postal_prefix", "slash_left",
     "slash_right", "closing", "greeting", "addressing",
 )  # fmt: skip
-"""Class i is bit i of a token's flags; the first five are features of their own."""
+"""Class i is bit i of a token's flags; the first five are separate features."""
 STEM_SHIFT = 32
 MAX_GROUPS = 6
 NUMBER_KINDS = ("long", "grouped", "phone")
@@ -88,7 +88,7 @@ NO_WORDS = WordVocabulary()
 
 
 def word_hash(word: str) -> int:
-    """Return the public hash under which a word stands in the table of flags."""
+    """Return the public hash under which a word is in the table of flags."""
     codes = characters().lower[np.frombuffer(word.encode("utf-32-le"), np.uint32)]
     return int(hash_public(codes, 0, len(codes), WORD_SEED))
 
@@ -129,7 +129,7 @@ def _read(language: str) -> WordVocabulary:
     return WordVocabulary.model_validate(yaml.safe_load((_DATA / f"{language}.yaml").read_text(encoding="utf-8")))
 
 
-# Clusters of words: which words stand in like company, in a table of words like that of gazetteers.
+# Clusters of words: which words are in like company, in a table of words like that of gazetteers.
 #
 # Vectors of public text (GloVe) were put into a thousand narrow clusters, and these into sixty wide ones.
 

@@ -28,7 +28,7 @@ _OPEN = re.compile(r"(?:>\s*)(\d+)|(\d+)\s*\+")
 
 
 def read_age(surface: str, locale: ValueLocale) -> str | None:
-    """Return completed years as a number, None where the surface tells no age, or one above OLDEST.
+    """Return completed years as a number, None where the surface shows no age, or one above OLDEST.
 
     ``over 89`` is 90; who is under one is 0.
 
@@ -55,7 +55,7 @@ def _years(surface: str, language: str) -> int | None:
 
 
 def _counted(words: str, language: str) -> int | None:
-    """Read a number with a unit; what follows whole years, such as months, is passed over."""
+    """Read a number with a unit; what follows whole years, such as months, is skipped."""
     words = re.sub(rf" (?:{_AFTER[language]})$", "", words)
     match = re.fullmatch(rf"(.+?)(?: (?:{_YEARS[language]})(?: (?:and |y )?\d+ \w+)?)?", words)
     number = number_of(match[1], language) if match else None
@@ -87,7 +87,7 @@ _JOINTS = MappingProxyType({"en": ("and", "a"), "es": ("y",)})
 
 
 def number_of(text: str, language: str) -> int | None:
-    """Return the number that plain words say (see ``plain_form``), None where they say none.
+    """Return the number that plain words state (see ``plain_form``), None where they say none.
 
     >>> number_of("seventy seven", "en"), number_of("setenta y siete", "es"), number_of("77", "en")
     (77, 77, 77)
@@ -109,7 +109,7 @@ def number_of(text: str, language: str) -> int | None:
 
 
 def words_of_numbers(language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words that numbers are made of, and those that join them."""
+    """Return the words that numbers consist of, and those that join them."""
     return tuple(_known(language)), _JOINTS[language]
 
 

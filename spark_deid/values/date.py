@@ -1,4 +1,4 @@
-"""Dates: many written forms to ISO; what a surface does not say is not filled in."""
+"""Dates: many written forms to ISO; what a surface does not state is not filled in."""
 
 import re
 from datetime import date
@@ -48,9 +48,9 @@ class PartialDate(NamedTuple):
 
 
 def read_date(surface: str, locale: ValueLocale) -> str | None:
-    """Return a date in ISO's form, as far as the surface tells it; None where it tells none, or one that never was.
+    """Return a date in ISO's form, as far as the surface shows it; None where it shows none, or one that never was.
 
-    Day and month stand in the locale's order, unless they can't.
+    Day and month are in the locale's order, unless they can't.
 
     >>> [read_date(each, ValueLocale()) for each in ("6/22/01", "June of 2001", "22nd of June", "2/30/2001")]
     ['2001-06-22', '2001-06', '--06-22', None]
@@ -139,7 +139,7 @@ def month_of(word: str, language: str) -> int | None:
 
 
 def is_real(found: PartialDate) -> bool:
-    """Tell whether a date was ever or will be, as far as it is known; the 29th of February is, where no year is.
+    """Return whether a date was ever or will be, as far as it is known; the 29th of February is, where no year is.
 
     >>> is_real(PartialDate(2000, 2, 29)), is_real(PartialDate(1900, 2, 29)), is_real(PartialDate(1900, 2, 0))
     (True, False, False)

@@ -13,7 +13,7 @@ from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain_form
 
 LONGEST = 80
-"""A surface of more characters is no date."""
+"""A surface of more characters is not a date."""
 FieldName = Literal["year", "month", "day", "month word", "weekday", "ordinal"]
 _TIME = re.compile(
     r"(?<!\d)(?:[01]?\d|2[0-3])(?::[0-5]\d){1,2}(?:[.,]\d{1,9})?"
@@ -39,9 +39,9 @@ class DateField(NamedTuple):
 
 
 class WrittenDate(NamedTuple):
-    """A date as it is written: what is known of it, and where its parts stand in the surface.
+    """A date as it is written: what is known of it, and where its parts are in the surface.
 
-    ``is_padded`` tells whether days and months of one figure have a zero before it.
+    ``is_padded`` states whether days and months of one figure have a zero before it.
     """
 
     value: PartialDate
@@ -56,14 +56,14 @@ class _Token(NamedTuple):
 
     @property
     def number(self) -> int | None:
-        """Return the number that figures say."""
+        """Return the number that figures state."""
         return int(self.text) if self.text.isascii() and self.text.isdigit() else None
 
 
 def read_form(surface: str, locale: ValueLocale) -> WrittenDate | None:
     """Return a date with its form; None where the surface is none, holds more than one, or a word that dates lack.
 
-    Times of day are passed over. Day and month stand in the locale's order, unless they can't.
+    Times of day are skipped. Day and month are in the locale's order, unless they can't.
 
     >>> form = read_form("Tue, March 4th, 2014", ValueLocale())
     >>> str(form.value), [field.name for field in form.fields]
@@ -114,7 +114,7 @@ def _compact(tokens: Sequence[_Token]) -> list[DateField] | None:
 
 
 def _fields(text: str, tokens: Sequence[_Token], locale: ValueLocale) -> list[DateField] | None:
-    """Tell what each token is; None where one is nothing of a date."""
+    """Return what each token is; None where one is nothing of a date."""
     found: list[DateField] = []
     numbers: list[_Token] = []
     for number, token in enumerate(tokens):
@@ -152,7 +152,7 @@ def _with_weekday(text: str, fields: list[DateField], language: str) -> list[Dat
 
 
 def _of_word(text: str, token: _Token, language: str) -> DateField | None:
-    """Read the name of a month or of a day of the week; of a short form that is whole a dot tells."""
+    """Read the name of a month or of a day of the week; of a short form that is whole a dot shows."""
     months, days = _months(language), _days(language)
     word = plain_form(token.text)
     has_dot = text[token.end : token.end + 1] == "."
@@ -190,7 +190,7 @@ def _is_year(text: str, token: _Token) -> bool:
 
 
 def _in_figures(text: str, numbers: Sequence[_Token], locale: ValueLocale) -> list[FieldName] | None:
-    """Tell what figures are that stand without a month's name."""
+    """Return what figures are that stand without a month's name."""
     if any(text[one.end : other.start].strip() not in ("-", "/", ".", "–") for one, other in pairwise(numbers)):
         return None
     lengths = [len(token.text) for token in numbers]

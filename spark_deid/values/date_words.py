@@ -1,4 +1,4 @@
-"""Words of dates in seven languages: months and days of the week, whole and short, and what stands between them."""
+"""Words of dates in seven languages: months and days of the week, whole and short, and what is between them."""
 
 from types import MappingProxyType
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from spark_deid.values.plain import words_of
 class DateWords(NamedTuple):
     """What a language writes dates with, each list in order: months from January, days of the week from Monday.
 
-    Short forms have no dot. ``fillers`` may stand between the parts of a date, in plain form.
+    Short forms have no dot. ``fillers`` may be between the parts of a date, in plain form.
     """
 
     months: tuple[str, ...]

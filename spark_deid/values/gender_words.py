@@ -1,4 +1,4 @@
-"""English words that tell a gender: what the recoding searches for. The recount has a list of its own."""
+"""English words that show a gender: what the recoding searches for. The recount has a separate list."""
 
 from spark_deid.values.plain import words_of
 
@@ -6,9 +6,9 @@ PRONOUNS = words_of("he him his himself hes she her hers herself shes")
 TITLES = words_of("Mr Mrs Ms Miss Mister Madam Madame Sir")
 """Titles as they are written; in lower case some may be other words."""
 ADDRESSES = words_of("sir mr mrs mister madam madame maam missus")
-"""Titles that are no other words in lower case."""
+"""Titles that are not other words in lower case."""
 BEFORE_NAMES = words_of("miss ms")
-"""Titles in lower case that are such before a name alone: "miss Lee", and neither "miss a dose" nor "40 ms"."""
+"""Titles in lower case that are such before a name only: "miss Lee", and neither "miss a dose" nor "40 ms"."""
 PERSONS = words_of(
     "man woman boy girl gentleman lady guy male female lad lass dude tomboy schoolboy schoolgirl cowboy"
     " cowgirl playboy transman transwoman macho masculine feminine womanhood manhood girlhood boyhood"
@@ -36,4 +36,4 @@ OCCUPATIONS = words_of(
     " watchman washwoman showgirl ballboy ballgirl busboy paperboy choirboy"
 )
 NOUNS = (*PERSONS, *KIN, *OCCUPATIONS)
-"""Nouns in the singular; their plurals tell as much."""
+"""Nouns in the singular; their plurals show as much."""

@@ -23,7 +23,7 @@ class ValueLocale:
 
     @property
     def is_day_first(self) -> bool:
-        """Tell whether ``3/4`` is the third of April."""
+        """Return whether ``3/4`` is the third of April."""
         return not (self.language == "en" and self.country in _MONTH_FIRST)
 
     def year_of(self, two_digits: int) -> int:

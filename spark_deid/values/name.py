@@ -1,4 +1,4 @@
-"""Names of persons, in parts."""
+"""Names of people, in parts."""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Names of persons as they are written: where their parts stand, so that other names can be written in their place."""
+"""Names of people as they are written: where their parts occur, so that other names can be written in their place."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from spark_deid.values.name import PARTICLES, SUFFIXES, TITLES
 from spark_deid.values.plain import plain_form, words_of
 
 LONGEST = 120
-"""A surface of more characters is no name."""
+"""A surface of more characters is not a name."""
 NameRole = Literal["given", "family", "initial"]
 LATIN = r"A-Za-zªºÀ-ÖØ-öø-ɏ\u0300-\u036fḀ-ỿ"
 """Characters of words in Latin letters, marks that combine with them among these."""
@@ -47,7 +47,7 @@ _JOINTS = MappingProxyType(
 
 
 class NameWord(NamedTuple):
-    """A word of a name that tells who it is: where it stands, what it is, and itself in plain form."""
+    """A word of a name that states who it is: where it occurs, what it is, and itself in plain form."""
 
     start: int
     end: int
@@ -62,10 +62,10 @@ class _Word(NamedTuple):
 
 
 def read_name_form(surface: str, locale: ValueLocale) -> tuple[NameWord, ...] | None:
-    """Return the words of a name that tell who it is, in order; titles, particles and degrees do not.
+    """Return the words of a name that state who it is, in order; titles, particles and degrees do not.
 
-    Of what may be a title or a name, such as ``Do``, it is taken for a name unless its place or writing say otherwise.
-    None where the surface has no such word, or anything but words in Latin letters and the marks of names.
+    Of what may be a title or a name, such as ``Do``, it is taken for a name unless its place or writing state
+    otherwise. None where the surface has no such word, or anything but words in Latin letters and the marks of names.
 
     >>> [word.role for word in read_name_form("Dr. SMITH-JONES, John Q., MD", ValueLocale())]
     ['family', 'family', 'given', 'initial']
@@ -126,7 +126,7 @@ def _units(surface: str, words: Sequence[_Word]) -> list[list[_Word]]:
 
 
 def _telling(surface: str, words: list[_Word], locale: ValueLocale) -> list[_Word]:
-    """Leave out titles before a name, what stands for degrees after it, particles in it, and the s of a possessive."""
+    """Omit titles before a name, what represents degrees after it, particles in it, and the s of a possessive."""
     if words and words[-1].text.lower() == "s" and _POSSESSIVE.search(surface[: words[-1].start]):
         words = words[:-1]
     while len(words) > 1 and plain_form(words[0].text) in _TITLES and _is_title(surface, words[0], locale):
@@ -139,14 +139,14 @@ def _telling(surface: str, words: list[_Word], locale: ValueLocale) -> list[_Wor
 
 
 def _is_title(surface: str, word: _Word, locale: ValueLocale) -> bool:
-    """Tell whether a first word that may be a title is one: what is a name as well has a dot then."""
+    """Return whether a first word that may be a title is one: what is a name as well has a dot then."""
     title = plain_form(word.text)
     is_don = title in ("don", "dona") and locale.language in ("es", "it", "pt")
     return title not in _NAMES_TOO or is_don or _ends_with_dot(surface, word)
 
 
 def _credentials(surface: str, words: Sequence[_Word]) -> int:
-    """Return how many of the last words are a degree or a suffix, which stands in capitals, or after a comma."""
+    """Return how many of the last words are a degree or a suffix, which is in uppercase, or after a comma."""
     last, word = words[-1], plain_form(words[-1].text)
     if word not in _CREDENTIALS:
         return 2 * _is_spelled(surface, words)
@@ -157,7 +157,7 @@ def _credentials(surface: str, words: Sequence[_Word]) -> int:
 
 
 def _is_spelled(surface: str, words: Sequence[_Word]) -> bool:
-    """Tell whether the last two words are a degree with dots, such as M.D."""
+    """Return whether the last two words are a degree with dots, such as M.D."""
     if len(words) < 3 or surface[words[-2].end : words[-1].start] != "." or len(words[-1].text + words[-2].text) > 4:
         return False
     return (

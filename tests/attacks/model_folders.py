@@ -17,7 +17,7 @@ TEXT = f"{CORPUS[0].text} {CORPUS[1].text} Tel. 555-0147, seen 3/4/2009 by Ann L
 
 
 def trained(folder: Path, learner: str, **settings: Any) -> Path:
-    """Train a small model with a pattern of its own."""
+    """Train a small model with a separate pattern."""
     patterns = PatternDetector(kinds=("email",), custom=(CustomPattern("WARD", r"ward \d+"),))
     fast: dict[str, Any] = {"features": "rich", "iterations": 10, "max_rounds": 1, "counts": "train"}
     given = fast | {"decoding": "cost"} | settings

@@ -1,4 +1,4 @@
-"""Files from elsewhere are used in a process of their own, so that a crash or a loop is seen as one."""
+"""Files from elsewhere are used in a separate process, so that a crash or a loop is seen as one."""
 
 import multiprocessing
 from collections.abc import Callable
@@ -12,7 +12,7 @@ def _outcomes(use: Callable[[Path], str], places: list[Path], told: Connection) 
     for place in places:
         try:
             told.send(use(place))
-        except BaseException as error:  # what a process ends by is what is looked for
+        except BaseException as error:  # what a process ends by is what is searched for
             told.send(f"{type(error).__name__}: {error}")
 
 

@@ -28,7 +28,7 @@ class Done:
 
     @property
     def report(self) -> str:
-        """Return the release's report, with spaces in place of its line breaks."""
+        """Return the release's report, with spaces instead of its line breaks."""
         return " ".join((self.release / "report.html").read_text().split())
 
 

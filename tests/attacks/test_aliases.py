@@ -1,4 +1,4 @@
-"""Plans whose aliases stand for more than anybody writes, or for themselves: refused with the line, in linear time."""
+"""Plans whose aliases represent more than anybody writes, or for themselves: refused with the line, in linear time."""
 
 import time
 from pathlib import Path
@@ -12,7 +12,7 @@ HEAD = "input: {path: notes, format: text}\nworkspace: w\nrelease: r\npatterns: 
 
 
 def bomb(levels: int, kind: str) -> str:
-    """Write a plan of so many levels, each of which holds the one before ten times."""
+    """Write a plan of that many levels, each of which holds the one before ten times."""
     first, many = ("[x]", "[{}]") if kind == "lists" else ("{a: x}", "{{{}}}")
     lines = [f"a0: &a0 {first}"]
     for level in range(1, levels):

@@ -21,7 +21,7 @@ WORLDS = 300
 
 
 class World(NamedTuple):
-    """A training's failing round, and an attacker's counts on a release with so many insensitive words."""
+    """A training's failing round, and an attacker's counts on a release with that many insensitive words."""
 
     ratio: float
     stand_in: ConfusionCounts
@@ -43,7 +43,7 @@ def _cells(draw: np.random.Generator, ratio: float) -> ConfusionCounts:
 
 
 def told(world: World, attacker: Attacker) -> list[dict[str, Any]]:
-    """Return the bounds that an attack tells of this world."""
+    """Return the bounds that an attack reveals this world."""
     last = {
         "tokens": sum(world.stand_in),
         "sensitive_tokens": world.stand_in.sensitive,
@@ -124,6 +124,6 @@ def test_nothing_but_arithmetic_is_stated_of_attackers_of_another_kind(
 def test_worlds_hold_releases_that_refute_what_training_declared(
     worlds: list[tuple[World, list[dict[str, Any]]]],
 ) -> None:
-    """Unless it is tested on the release, Theorem 3 would be said to hold in these."""
+    """Unless it is tested on the release, Theorem 3 would be stated to hold in these."""
     refuted = [w for w, bounds in worlds if is_refuted(bounds[0], Fraction(w.attacker.true_positives))]
     assert len(refuted) >= WORLDS // 50

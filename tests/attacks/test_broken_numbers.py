@@ -33,7 +33,7 @@ def left_of(secret: str) -> str:
 
 
 def broken(secret: str) -> list[str]:
-    """Return a number broken at each of its separators, before, behind or in place of it."""
+    """Return a number broken at each of its separators, before, behind or instead of it."""
     places = [place for place, character in enumerate(secret) if not character.isalnum()]
     ways = ["\n", "\r\n", " \n", "\n ", "\x85", "\u2028", "\u2029", "\x0b"]
     found = [secret[:place] + way + secret[place + 1 :] for place in places for way in ways]

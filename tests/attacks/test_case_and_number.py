@@ -1,4 +1,4 @@
-"""The case and the number of what is written tell what stood there: acronyms in capitals, plurals that do not agree."""
+"""The case and the number of what is written state what was there: acronyms in uppercase, plurals that do not agree."""
 
 import pytest
 

@@ -21,7 +21,7 @@ Classes = Mapping[tuple[object, ...], Mapping[str, set[str]]]
 
 
 def people() -> pd.DataFrame:
-    """Return 80 persons, every third with two diseases."""
+    """Return 80 people, every third with two diseases."""
     random = default_rng(3)
     rows = []
     for person in range(80):
@@ -38,7 +38,7 @@ def classes_of(table: pd.DataFrame) -> Classes:
 
 
 def most_different(held: Mapping[str, set[str]]) -> int:
-    """Return for how many persons of a class different values can be found, by trying all choices."""
+    """Return for how many people of a class different values can be found, by trying all choices."""
     for size in range(len(held), 0, -1):
         for persons in combinations(held.values(), size):
             if any(len(set(chosen)) == size for chosen in product(*persons)):

@@ -1,4 +1,4 @@
-"""A report's figures over a few documents: the bits of one tell its term."""
+"""A report's figures over a few documents: the bits of one show its term."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A gender that is hidden, and what tells it: addresses, kin, occupations, a letter after an age, Spanish endings."""
+"""A gender that is hidden, and what shows it: addresses, kin, occupations, a letter after an age, Spanish endings."""
 
 import re
 from pathlib import Path

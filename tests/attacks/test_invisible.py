@@ -1,4 +1,4 @@
-"""Characters that nobody sees inside names and numbers, and digits and marks that look like ASCII's."""
+"""Characters that no one sees inside names and numbers, and digits and marks that look like ASCII's."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""A reader with the program puts other originals in place of terms, several at once, and looks for another text."""
+"""A reader with the program puts other originals instead of terms, several at once, and searches for another text."""
 
 import random
 from itertools import product

@@ -1,4 +1,4 @@
-"""A run that is killed right after its commit: its marker and its scratch files must not stay."""
+"""A run that is killed right after its commit: its marker and its scratch files must not remain."""
 
 import json
 from pathlib import Path

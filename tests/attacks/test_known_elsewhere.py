@@ -1,4 +1,4 @@
-"""Values of persons that a detector found in one place and missed in another: birth dates in other forms, ages."""
+"""Values of people that a detector found in one place and missed in another: birth dates in other forms, ages."""
 
 import re
 from pathlib import Path
@@ -30,7 +30,7 @@ def born(number: int) -> tuple[int, int, int]:
 
 
 def notes(persons: int = 24) -> list[dict[str, object]]:
-    """Make two notes a person: one tells a birth date and an age that are marked, both tell them again unmarked."""
+    """Make two notes a person: one shows a birth date and an age that are marked, both show them again unmarked."""
     lines: list[dict[str, object]] = []
     for number in range(persons):
         year, month, day = born(number)
@@ -66,7 +66,7 @@ def test_a_known_birth_date_and_age_are_hidden_in_every_form(spark: SparkSession
         year, month, day = born(number)
         first, second = (re.sub(r"\[[^\]]*\]", "", released[f"{letter}{number}"]) for letter in "de")
         assert not re.search(rf"(?i)\b{day:02d} {MONTHS[month - 1]}|{year}\b", first.split("DOB")[1])
-        assert f"on {2024 - year} mg" in first  # a dose, whatever its number
+        assert f"on {2024 - year} mg" in first  # a dose, regardless of its number
         assert not re.search(rf"{LONG[month - 1]} {day:02d}|turned \d|\d\d?M|\b{month}/{day}/", second)
 
 

@@ -1,4 +1,4 @@
-"""Links inside an input that lead out of it: what they lead to was not given to be read, and is not let out."""
+"""Links inside an input that lead out of it: what they lead to was not given to be read, and is not publish."""
 
 from pathlib import Path
 

@@ -55,7 +55,7 @@ def note(draw: random.Random) -> SlottedText:
 
 
 def looked_through(reader: CutReader, draw: random.Random) -> int:
-    """Look for other originals of each diagnosis of a note, and return how many originals are told apart."""
+    """Search for other originals of each diagnosis of a note, and return how many originals are distinguished."""
     text = note(draw)
     chosen = [draw.choice(reader.originals) for _ in text.slots]
     words = [draw.choice(reader.words(concept)) for concept in chosen]

@@ -1,4 +1,4 @@
-"""Inputs, plans and options that nobody means: clear errors or right results."""
+"""Inputs, plans and options that no one means: clear errors or right results."""
 
 import gzip
 from pathlib import Path

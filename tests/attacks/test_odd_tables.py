@@ -1,4 +1,4 @@
-"""Tables as people have them: dates that looked like categories, columns that tell the same, odd names and types."""
+"""Tables as people have them: dates that looked like categories, columns that show the same, odd names and types."""
 
 from pathlib import Path
 from typing import Any

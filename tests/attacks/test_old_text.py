@@ -1,4 +1,4 @@
-"""A file that is rewritten at equal size is read anew, and a session that goes on keeps nothing of a call."""
+"""A file that is rewritten at equal size is read again, and a session that continues keeps nothing of a call."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def written(path: Path, text: str) -> None:
 
 
 def keeps_nothing(spark: SparkSession) -> bool:
-    """Tell whether no table is kept by its plan; what Delta keeps of its own logs is another matter."""
+    """Return whether no table is kept by its plan; what Delta separate keeps logs is another matter."""
     session: Any = spark
     return bool(session._jsparkSession.sharedState().cacheManager().isEmpty())
 

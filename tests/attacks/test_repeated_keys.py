@@ -1,4 +1,4 @@
-"""A key that JSON says twice, escaped or not, at any depth: of two values one would be lost in silence."""
+"""A key that JSON states twice, escaped or not, at any depth: of two values one would be lost in silence."""
 
 import json
 from pathlib import Path

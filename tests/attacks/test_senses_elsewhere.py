@@ -1,4 +1,4 @@
-"""A word whose usual sense lies elsewhere, and plans whose subtrees are named or shared wrongly."""
+"""A word whose usual sense is elsewhere, and plans whose subtrees are named or shared wrongly."""
 
 import pytest
 from pydantic import ValidationError

@@ -1,4 +1,4 @@
-"""A suppression that writes what stood there, and a placeholder that says what it hides, must not pass."""
+"""A suppression that writes what was there, and a placeholder that states what it hides, must not pass."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Values of persons that one technique hides by classes of k, and another tells of: the claim of k would be green."""
+"""Values of people that one technique hides by classes of k, and another reveals: the claim of k would be green."""
 
 from pathlib import Path
 from typing import Any

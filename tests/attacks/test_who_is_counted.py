@@ -1,4 +1,4 @@
-"""A plan that counts documents, on input of which one document names a person, must not claim to count persons."""
+"""A plan that counts documents, on input of which one document names a person, must not claim to count people."""
 
 from pathlib import Path
 

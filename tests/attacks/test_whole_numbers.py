@@ -1,4 +1,4 @@
-"""A t that logarithms can't tell from the next whole number: claims of one text more than there are."""
+"""A t that logarithms can't show from the next integer: claims of one text more than there are."""
 
 import itertools
 import math

@@ -21,13 +21,13 @@ os.write(1, b"Quincy"), os.write(2, b"Quincy")
 
 
 def streams_of(_: int) -> tuple[str, ...]:
-    """Say where the standard streams of the process lead, after warning of a name."""
+    """State where the standard streams of the process lead, after warning of a name."""
     warnings.warn("Zoë Quincy", stacklevel=1)
     return tuple(os.path.realpath(f"/proc/self/fd/{stream}") for stream in (1, 2))
 
 
 def errors_of_daemon(_: int) -> str:
-    """Say where the standard error of the process leads from which workers are forked."""
+    """State where the standard error of the process leads from which workers are forked."""
     return os.path.realpath(f"/proc/{os.getppid()}/fd/2")
 
 

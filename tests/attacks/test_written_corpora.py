@@ -20,7 +20,7 @@ from spark_deid.corpus.writing import write_part
 
 @pytest.fixture(autouse=True)
 def _open_to_all() -> object:
-    """Let new files be readable by all, unless code says otherwise."""
+    """Let new files be readable by all, unless code states otherwise."""
     before = os.umask(0o000)
     yield
     os.umask(before)

@@ -1,4 +1,4 @@
-"""The command line, as a user calls it: as a program, or in the tests' own session where results are looked at."""
+"""The command line, as a user calls it: as a program, or in the tests' own session where results are checked."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 PROGRAM = Path(sys.executable).with_name("spark-deid")
 SOON = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-"""What lets every JVM of a cluster start soon, as short runs on one machine do by themselves."""
+"""What lets every JVM of a cluster start soon, as short runs on one machine do separately."""
 
 
 @pytest.fixture
 def program(tmp_path: Path) -> Cli:
-    """Run the installed ``spark-deid`` in an empty folder, as a process that starts a session of its own."""
+    """Run the installed ``spark-deid`` in an empty folder, as a process that starts a separate session."""
 
     def call(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(

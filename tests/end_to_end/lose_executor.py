@@ -24,7 +24,7 @@ EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 def kill_an_executor(folder: Path, over: threading.Event, killed: list[int]) -> None:
     """Wait until a shard has sent its leaves for the second round, and kill an executor; none once all is over.
 
-    The cluster's files lie in ``folder``, so its executors work there.
+    The cluster's files are in ``folder``, so its executors work there.
     """
     while not any(folder.glob("state/*/shard-*/count-0/begins-1")):
         if over.wait(0.005):

@@ -48,7 +48,7 @@ assert SparkContext._active_spark_context is None and SparkContext._gateway is N
 
 
 def python(folder: Path, *arguments: object) -> str:
-    """Run Python in a folder, with a place of its own for what is temporary."""
+    """Run Python in a folder, with a separate place for what is temporary."""
     temporary = folder / "tmp"
     temporary.mkdir()
     environment = {**os.environ, "TMPDIR": str(temporary), "PYSPARK_PYTHON": sys.executable}

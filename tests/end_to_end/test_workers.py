@@ -1,4 +1,4 @@
-"""A cluster whose workers can't do the work: said when the session begins, not after minutes of retries."""
+"""A cluster whose workers can't do the work: stated when the session begins, not after minutes of retries."""
 
 import os
 import subprocess
@@ -35,7 +35,7 @@ else:
 
 
 def begun(python: str, *, path: str | None = None) -> tuple[float, str]:
-    """Begin a session whose workers run a Python; return the seconds of the check, and what was said."""
+    """Begin a session whose workers run a Python; return the seconds of the check, and what was stated."""
     given = {**os.environ, **SOON, "PYSPARK_PYTHON": python}
     given.pop("PYTHONPATH", None)
     if path is not None:
@@ -51,7 +51,7 @@ def test_a_python_that_is_not_there_is_named_at_once() -> None:
     seconds, said = begun("/nowhere/python")
     assert "the workers of the cluster can't do the work; begin with - PYSPARK_PYTHON=" in said
     assert "its workers run /nowhere/python, which is not there, or can't load the package" in said
-    assert seconds < 30  # alone it takes 4; all tries that Spark makes take 79
+    assert seconds < 30  # only it takes 4; all tries that Spark makes take 79
 
 
 @pytest.mark.thorough

@@ -2,7 +2,7 @@
 
     python tests/mutants/run.py [NAME...]
 
-A mutant replaces an expression of a function. It says what is wrong with the changed code, and names the test files
+A mutant replaces an expression of a function. It states what is wrong with the changed code, and names the test files
 that must notice: these alone run. A mutant is killed where a test fails; one that survives, that fits no place of the
 code, or whose tests can't be collected ends the run with exit code 1, as do tests that fail without any mutant.
 """
@@ -22,9 +22,9 @@ from tests.mutants.mutant import CodeMutant, MutantMismatch, find_tests, mutated
 
 COPIED = ("spark_deid", "tests", "pyproject.toml")
 PRELOADED = ("numba", "numpy", "pyarrow", "pydantic", "pytest", "scipy.sparse", "sklearn.linear_model")
-"""Imported once: each mutant's tests run in a fork of this process, which has none of the package's own modules."""
+"""Imported once: each mutant's tests run in a fork of this process, which has not one of the package's own modules."""
 PASSED, FAILED = 0, 1
-"""Exit codes of pytest; others tell of tests that were not run."""
+"""Exit codes of pytest; others reveal tests that were not run."""
 
 
 def chosen_mutants(names: Sequence[str]) -> list[CodeMutant]:

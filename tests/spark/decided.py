@@ -49,7 +49,7 @@ def annotated_of(spark: SparkSession, rows: Sequence[Row]) -> DataFrame:
 
 
 def plan_of(content: Mapping[str, Any]) -> MethodSettings:
-    """Check what a plan says of methods."""
+    """Check what a plan states about methods."""
     return check_methods(content, "plan")
 
 

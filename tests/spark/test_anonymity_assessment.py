@@ -1,4 +1,4 @@
-"""Tables are recounted by grouping them: what holds is said to hold, and what is planted is refused."""
+"""Tables are recounted by grouping them: what holds is stated to hold, and what is planted is refused."""
 
 from collections.abc import Sequence
 
@@ -185,7 +185,7 @@ def test_who_was_released_before_keeps_the_values_of_the_class(
 
 
 def known(spark: SparkSession, rows: Sequence[Row], before: Sequence[Row] = ()) -> DataFrame:
-    """Say who is who: persons under their own names, with the values that one class had before."""
+    """State who is who: people under their own names, with the values that one class had before."""
     earlier = {person: sorted({str(row[3]) for row in before}) for _, _, person, _ in before}
     there = [(person, person, earlier.get(person), None) for person in dict.fromkeys(row[2] for row in rows)]
     return spark.createDataFrame(there, COLUMNS)

@@ -54,7 +54,7 @@ def test_two_releases_hold_together_for_any_partitioning(spark: SparkSession) ->
 
 
 def test_a_table_of_no_one_who_was_there_before_is_refused(spark: SparkSession) -> None:
-    """Another column of persons would have them put into classes of other values."""
+    """Another column of people would have them put into classes of other values."""
     before = spark.createDataFrame([("p1", "x", None, ["d1", "d2", "d3"])], COLUMNS)
     with pytest.raises(GateRefused, match="--previous: the table has no person"):
         recode_by_invariance(people(spark, range(30, 60), 3), CLAIM, previous=before, **KEYS)

@@ -1,4 +1,4 @@
-"""Persons: mentions linked, the view generalized, values written back, and releases that must be refused."""
+"""People: mentions linked, the view generalized, values written back, and releases that must be refused."""
 
 from dataclasses import replace
 from functools import partial

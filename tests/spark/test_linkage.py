@@ -1,4 +1,4 @@
-"""Probabilistic linkage on Spark: blocks, components, and documents that nobody named linked to persons."""
+"""Probabilistic linkage on Spark: blocks, components, and documents that no one named linked to people."""
 
 from itertools import combinations
 from random import Random
@@ -107,7 +107,7 @@ CITIES = ["Alton", "Bern", "Cork", "Delft"]
 
 
 def note(person: int, copy: int) -> tuple[object, ...]:
-    """Write of a person; each copy has a mistake of its own."""
+    """Write of a person; each copy has a separate mistake."""
     told = {
         "NAME": f"{GIVEN[person % 14]} {FAMILY[person % 8]}",
         "BORN": f"19{40 + person % 50}-0{person % 9 + 1}-1{person % 8}",
@@ -123,7 +123,7 @@ def note(person: int, copy: int) -> tuple[object, ...]:
     for label, surface in told.items():
         spans.append((len(text), len(text) + len(surface), label, None, "gold", None))
         text += surface + "; "
-    # Two documents of one person that are known to be two persons': the keys win.
+    # Two documents of one person that are known to be two people's: the keys win.
     subject = f"known-{copy}" if person == 0 and copy < 2 else None
     return f"{person:02d}-{copy}", subject, text, {}, spans
 
@@ -146,7 +146,7 @@ def test_documents_that_no_one_named_are_linked_and_recounted(spark: SparkSessio
     assert persons["known-0"] | persons["known-1"] == {"00-0", "00-1", "00-2"}
     assert made.annotated is not None
     by_mention = made.annotated.select("doc_id", "subject_id", F.explode("mentions.subject").alias("subject"))
-    for row in by_mention.distinct().collect():  # persons are inferred, subjects stay those of the input
+    for row in by_mention.distinct().collect():  # people are inferred, subjects remain those of the input
         assert row["doc_id"] in persons[row["subject"]]
         assert row["subject_id"] == {"00-0": "known-0", "00-1": "known-1"}.get(row["doc_id"])
     evidence = GuaranteeEvidence(plan, made, made.decisions, {}, documents=90, subjects=2)

@@ -1,4 +1,4 @@
-"""Labelled text let out as vectors, and pooled to a de-identifier that a plan runs."""
+"""Labelled text published as vectors, and pooled to a de-identifier that a plan runs."""
 
 import gzip
 import json
@@ -84,7 +84,7 @@ def test_a_release_has_vectors_casings_and_labels_and_nothing_else(
     content = b"".join(path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file())
     assert not any(word.encode() in content for word in (*NAMES, "fever", "Ann-", "WARD"))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out"]
-    # The order is drawn by the key: sentences of one document don't stand beside each other.
+    # The order is drawn by the key: sentences of one document don't are next to each other.
     stored = spark.read.format("delta").load(str(tmp_path / "out" / "table")).collect()
     named = ["B-NAME" in row.tags or "B-OTHER" in row.tags for row in stored]
     assert named != [True, False] * 12

@@ -59,7 +59,7 @@ FINDERS: tuple[Finder, ...] = (partial(addresses, label="EMAIL"),)
 
 
 def echo(document: Document, spans: Sequence[Span]) -> list[Edit]:
-    """Put back what stood there."""
+    """Put back what was there."""
     return [Edit(span.start, span.end, "echo", document.text[span.start : span.end]) for span in spans]
 
 

@@ -1,4 +1,4 @@
-"""Documents to look through are drawn by the release alone."""
+"""Documents to search are drawn by the release only."""
 
 import json
 import stat

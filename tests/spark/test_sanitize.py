@@ -52,7 +52,7 @@ def rows_of(frame: DataFrame | pd.DataFrame) -> set[tuple[object, ...]]:
 
 @pytest.fixture(autouse=True)
 def nothing_stays(spark: SparkSession, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Look for what a call left: files, and tables that Spark keeps."""
+    """Search for what a call left: files, and tables that Spark keeps."""
     spill = Path(spark.sparkContext.getConf().get("spark.local.dir") or "")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     yield

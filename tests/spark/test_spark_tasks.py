@@ -1,4 +1,4 @@
-"""Fits as tasks of Spark: the same models, errors without values, and an end to what nobody needs."""
+"""Fits as tasks of Spark: the same models, errors without values, and an end to what no one needs."""
 
 from __future__ import annotations
 

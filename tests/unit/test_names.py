@@ -14,7 +14,7 @@ PACKAGE = TESTS.parents[1] / "spark_deid"
 GLOSSARY = frozenset(
     {"Assessment", "Attacker", "Corpus", "Document", "Edit", "Manifest", "Ontology", "Plan", "Round", "Span"}
 )
-"""Nouns that the whole package shares, of which one word says all."""
+"""Nouns that the whole package shares, of which one word states all."""
 PUBLIC = frozenset({"Redactor", "Sanitized"})
 """Names that scripts import from the package itself."""
 WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -51,7 +51,7 @@ FORBIDDEN = {
     *("told", "asked", "shown", "left", "sought", "standing", "handed", "beside", "strange", "dealt", "board", "rest"),
     *("teller", "ladder", "having", "made", "ruled"),
 }
-"""Words that this program's authors have among themselves, where the field has words of its own."""
+"""Words that this program's authors have among themselves, where the field has own words."""
 DOCUMENTED = {
     "api/anonymize.py AnonymizedTable.told",
     "core/detector_kind.py DetectorKind.asked",
@@ -112,7 +112,7 @@ SINGLE_WORDS = {
     *("alone", "apart", "alike", "anew", "beside", "lie", "lies", "brings", "brought", "mend", "mends", "mended"),
     *("nobody", "somebody", "everybody", "whoever", "whom", "capitals", "persons"),
 }
-"""The single words of level E in ``resources/words.txt``: names of locals and of tests contain none of them."""
+"""The single words of level E in ``resources/words.txt``: names of locals and of tests contain not one of them."""
 
 
 def listed_words(name: str) -> set[str]:
@@ -162,7 +162,7 @@ def test_folders_of_unit_tests_are_those_of_the_package() -> None:
 
 
 PARTICIPLES = {"compiled", "inlined"}
-"""Decorators say what a function is."""
+"""Decorators state what a function is."""
 
 
 def test_a_function_of_one_word_is_no_participle() -> None:

@@ -1,4 +1,4 @@
-"""Packages that are installed for a test alone: a module, and the entry points that name it."""
+"""Packages that are installed for a test only: a module, and the entry points that name it."""
 
 from collections.abc import Mapping
 from pathlib import Path

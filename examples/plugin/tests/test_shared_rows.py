@@ -1,4 +1,4 @@
-"""The table algorithm: rows that k share stay, in a table and in what texts say of persons."""
+"""The table algorithm: rows that k share remain, in a table and in what texts state about people."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Whether a class satisfies a constraint, from counts of its persons."""
+"""Whether a class satisfies a constraint, from counts of its people."""
 
 from math import log
 
@@ -14,10 +14,10 @@ ROUNDING = 1e-12
 
 @compiled
 def satisfies(constraint: ClassConstraint, persons: Int, population: Int, counts: Int64s) -> bool:
-    """Tell whether a class satisfies a constraint.
+    """Return whether a class satisfies a constraint.
 
-    ``persons`` are the distinct persons of the class, ``population`` those of the population that it may stand for (0
-    where no such table is asked for), and ``counts`` the persons that hold each sensitive value, by the constraint's
+    ``persons`` are the distinct people of the class, ``population`` those of the population that it may represent (0
+    where no such table is asked for), and ``counts`` the people that hold each sensitive value, by the constraint's
     common numbering.
     """
     # The cheapest tests come first, because most classes fail one of these.
@@ -77,7 +77,7 @@ def distance(constraint: ClassConstraint, attribute: Int, counts: Int64s) -> flo
     """Return the earth mover's distance between a class's values of an attribute and the table's.
 
     Between ordered values it is the sum of what must cross each gap; a value that the table lacks makes none. In a
-    hierarchy whose values all lie equally deep, what must leave or enter a node crosses the edge above it, so edges are
+    hierarchy whose values all are equally deep, what must leave or enter a node crosses the edge above it, so edges are
     summed up level by level: equal to the cost that Li, Li and Venkatasubramanian (ICDE 2007, 3.2) sum up node by node.
     Equal distance is a hierarchy of height 1.
     """

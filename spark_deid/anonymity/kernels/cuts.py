@@ -18,11 +18,11 @@ LAST = 2**31 - 1
 
 
 class CutTree(NamedTuple):
-    """A tree of cuts; node 0 is the whole, children of a node stand side by side and after it.
+    """A tree of cuts; node 0 is the whole, children of a node are side by side and after it.
 
-    ``columns`` tells which attribute a node is cut by (-1: not at all, a class), ``children`` its first child and
+    ``columns`` states which attribute a node is cut by (-1: not at all, a class), ``children`` its first child and
     ``numbers`` how many it has. Units with codes from ``lows`` to ``highs`` of the parent's attribute go to a node, of
-    those at ``highs`` only ones with a tie up to ``limits``. ``starts`` and ``ends`` are where its units stand.
+    those at ``highs`` only ones with a tie up to ``limits``. ``starts`` and ``ends`` are where its units occur.
     """
 
     columns: Int32s
@@ -36,7 +36,7 @@ class CutTree(NamedTuple):
 
 
 class CutUnits(NamedTuple):
-    """What is cut: a person each, or a row where nobody says whose rows they are.
+    """What is cut: a person each, or a row where no one states whose rows they are.
 
     ``codes`` (a row a unit) and ``ids`` are reordered; what else there is of a unit is by id: ``ties`` orders units of
     one value, with a last element to work with, and ``held[offsets[id]:offsets[id + 1]]`` are the sensitive values that
@@ -64,7 +64,7 @@ class CutBuffers(NamedTuple):
 
 @compiled
 def are_allowed(units: CutUnits, constraint: ClassConstraint, values: Int64s, places: Int64s, sides: Int) -> bool:
-    """Tell whether each side satisfies a constraint; ``values`` is zero by sensitive value, before and after."""
+    """Return whether each side satisfies a constraint; ``values`` is zero by sensitive value, before and after."""
     # Without sensitive attributes only sizes count, and no unit has to be visited.
     if constraint.offsets.size == 1:
         return bool(np.diff(places[: sides + 1]).min() >= constraint.k)
@@ -89,7 +89,7 @@ def _count(units: CutUnits, start: Int, end: Int, values: Int64s, step: Int) -> 
 
 @compiled
 def allocate_nodes(size: Int) -> CutTree:
-    """Return room for so many nodes."""
+    """Return room for that many nodes."""
     return CutTree(
         np.full(size, -1, np.int32),
         np.zeros(size, np.int32),

@@ -17,9 +17,9 @@ def find_failing(
     values: Int64s,
     counts: Int64s,
 ) -> Bools:
-    """Return, for each combination, whether its class fails; one without persons does not.
+    """Return, for each combination, whether its class fails; one without people does not.
 
-    The persons of combination c that hold sensitive values are ``counts[starts[c]:starts[c + 1]]``, of ``values``.
+    The people of combination c that hold sensitive values are ``counts[starts[c]:starts[c + 1]]``, of ``values``.
     """
     fails = np.zeros(persons.size, np.bool_)
     held = np.zeros(constraint.offsets[-1], np.int64)

@@ -1,4 +1,4 @@
-"""What of a table's part lies in each node of a tree of cuts: counts by value, extents, and ties."""
+"""What of a table's part is in each node of a tree of cuts: counts by value, extents, and ties."""
 
 from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.core.numerics.compilation import Int, compiled
@@ -23,7 +23,7 @@ def survey_units(
 ) -> None:
     """Count units by bucket, and find their least and greatest codes.
 
-    Unit u lies in ``nodes[u]``, whose results are row ``slots[node]`` (-1: of no interest); the buckets of attribute a
+    Unit u is in ``nodes[u]``, whose results are row ``slots[node]`` (-1: of no interest); the buckets of attribute a
     begin at ``offsets[a]``.
     """
     for unit in range(codes.shape[0]):

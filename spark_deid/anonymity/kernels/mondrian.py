@@ -126,7 +126,7 @@ def _cut_line(
 def _median(
     codes: Int32s, work: CutBuffers, start: Int, end: Int, column: Int, low: Int, high: Int, half: Int
 ) -> tuple[Int, Int, Int]:
-    """Return the code up to which half of the units lie, how many lie before it and how many at it."""
+    """Return the code up to which half of the units are, how many are before it and how many at it."""
     span = high - low + 1
     # A histogram costs the span of the codes, and sorting costs the units: the cheaper of both is used.
     if span > 4 * (end - start) + 64:
@@ -165,7 +165,7 @@ def _cut_at(
     code: Int,
     lower: Int,
 ) -> bool:
-    """Cut above a code, up to which ``lower`` units lie, where both sides satisfy the constraint."""
+    """Cut above a code, up to which ``lower`` units are, where both sides satisfy the constraint."""
     least = max(constraint.k, 1)
     if lower < least or end - start - lower < least:
         return False
@@ -225,7 +225,7 @@ def _is_allowed(
     above: Int,
     limit: np.uint64,
 ) -> bool:
-    """Note the sides of a cut in two; tell whether both satisfy the constraint."""
+    """Note the sides of a cut in two; state whether both satisfy the constraint."""
     work.places[0], work.places[1], work.places[2] = start, place, end
     work.lows[0], work.highs[0], work.limits[0] = 0, below, limit
     work.lows[1], work.highs[1], work.limits[1] = above, LAST, NO_TIE

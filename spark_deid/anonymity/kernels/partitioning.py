@@ -1,4 +1,4 @@
-"""Reorder units so that those of each side of a cut stand together."""
+"""Reorder units so that those of each side of a cut are together."""
 
 import numpy as np
 

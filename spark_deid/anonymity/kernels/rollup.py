@@ -30,7 +30,7 @@ def keys_of(codes: Int32s, coarser: Int32s, starts: Int64s, strides: Int64s) -> 
 def number_keys(keys: Int64s, span: Int) -> tuple[Int64s, Int64s]:
     """Number different keys as they first appear: the number of each row, and the first row of each number.
 
-    Keys lie below ``span``; where that is small each has a place of its own, else they are hashed.
+    Keys are below ``span``; where that is small each has a separate place, else they are hashed.
     """
     if span <= 8 * keys.size + 1024:
         return _numbered_in_place(keys, span)

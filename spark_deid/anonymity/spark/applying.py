@@ -1,4 +1,4 @@
-"""A fitted recoding applied to a later batch: rows go to the classes of then, and what does not fit is left out."""
+"""A fitted recoding applied to a later batch: rows go to the classes of then, and what does not fit is omitted."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,9 +38,9 @@ def apply_fitted(
 ) -> MondrianResult:
     """Recode a batch by a fitted recoding, and write its rows as files in a folder; see ``cut_table``.
 
-    Persons with a value that their class does not show are left out, then all of classes that do not satisfy the models
-    on the batch. Where distances to the whole table count, parts are counted first, in a job of its own: what is left
-    is the whole, so classes are left out until none of them fails. Raises GateRefused where nothing is left.
+    People with a value that their class does not show are omitted, then all of classes that do not satisfy the models
+    on the batch. Where distances to the whole table count, parts are counted first, in a separate job: what remains
+    is the whole, so classes are omitted until not one of them fails. Raises GateRefused where nothing remains.
     """
     claim = request.claim
     plain = {name: rows for name, rows in claim.hierarchies.items() if name not in claim.quasi}
@@ -66,14 +66,14 @@ def apply_fitted(
 
 
 class PartClassCounts(NamedTuple):
-    """The persons of each class of a part, and those of them that hold each sensitive value, by class and value."""
+    """The people of each class of a part, and those of them that hold each sensitive value, by class and value."""
 
     number: int
     persons: Int64s
     held: SensitiveValues
 
     def failing(self, constraint: ClassConstraint, kept: Bools) -> Bools:
-        """Tell which of the classes that are kept fail a constraint."""
+        """Return which of the classes that are kept fail a constraint."""
         starts = np.searchsorted(self.held.owners, np.arange(len(self.persons) + 1))
         people = np.where(kept, self.persons, 0)
         fails: Bools = find_failing(
@@ -86,7 +86,7 @@ class PartClassCounts(NamedTuple):
 class RecodingApplier:
     """Finishes parts of a batch by what was fitted; ``finisher`` knows the result.
 
-    ``failed`` tells, by part, which classes are known to fail.
+    ``failed`` shows, by part, which classes are known to fail.
     """
 
     fitted: FittedRecoding
@@ -94,7 +94,7 @@ class RecodingApplier:
     failed: Mapping[int, Bools] = field(default_factory=dict)
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> FinishedFile | None:
-        """Recode the part whose rows are given; None where there are none."""
+        """Recode the part whose rows are given; None if they are missing."""
         here = self.finisher.opened(batches)
         if here is None:
             return None
@@ -124,7 +124,7 @@ class RecodingApplier:
         return _counts(here, self._classes(here, known), len(known.lows))
 
     def without(self, parts: Sequence[PartClassCounts]) -> "RecodingApplier":
-        """Know which classes fail where distances count to the table that is left, not to all of the batch."""
+        """Know which classes fail where distances count to the table that remains, not to all of the batch."""
         constraint = self.finisher.constraint
         bounds = np.cumsum([0, *(len(each.persons) for each in parts)])
         whole = PartClassCounts(
@@ -140,7 +140,7 @@ class RecodingApplier:
         while (fails := whole.failing(constrain_kept(constraint, whole.held, kept), kept)).any():
             kept &= ~fails
         failed = {each.number: ~kept[low:high] for each, (low, high) in zip(parts, pairwise(bounds), strict=True)}
-        near = self.finisher.constraint._replace(t=FAR)  # what is left is near enough to what is left
+        near = self.finisher.constraint._replace(t=FAR)  # what remains is near enough to what remains
         return replace(self, failed=failed, finisher=replace(self.finisher, constraint=near))
 
     def _classes(self, here: OpenedPart, known: FittedPart) -> Int64s:
@@ -163,7 +163,7 @@ class PartCounter:
     applier: RecodingApplier
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> PartClassCounts | None:
-        """Count the part whose rows are given; None where there are none."""
+        """Count the part whose rows are given; None if they are missing."""
         return self.applier.counted(batches)
 
 

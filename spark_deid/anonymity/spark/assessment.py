@@ -21,7 +21,7 @@ from spark_deid.engine.tables import union_all
 
 @dataclass(frozen=True)
 class TableRecount:
-    """The assessments of a table, how many rows and persons in several classes it has, and the sizes of its classes."""
+    """The assessments of a table, how many rows and people in several classes it has, and the sizes of its classes."""
 
     assessed: tuple[AssessmentResult, ...]
     rows: int
@@ -35,7 +35,7 @@ class TableRecount:
 
     @property
     def satisfied(self) -> bool:
-        """Tell whether every model holds."""
+        """Return whether every model holds."""
         return all(each.assessment.satisfied for each in self.assessed)
 
 
@@ -43,9 +43,9 @@ _ALONE = ReferenceTables()
 
 
 def assess_table(table: DataFrame, claim: PrivacyClaim, references: ReferenceTables = _ALONE) -> TableRecount:
-    """Recount a table: one query for k, one for all other models, one for persons, and two for a population.
+    """Recount a table: one query for k, one for all other models, one for people, and two for a population.
 
-    A person whose rows lie in several classes voids every model: the classes together tell more than each. A table
+    A person whose rows are in several classes voids every model: the classes together show more than each. A table
     without rows satisfies nothing. Raises UsageError where columns are absent, CorpusError where rows name no person.
     """
     check_columns(claim, table.columns)

@@ -1,7 +1,7 @@
-"""A table as chunks on disk, private and temporary: read from Spark once, then looked at again and again.
+"""A table as chunks on disk, private and temporary: read from Spark once, then checked again and again.
 
 A chunk is a folder: ``rows.arrow`` has rows, coded columns as dictionaries; arrays beside it are a
-``UnitRows``. All rows of a person lie in one chunk, side by side.
+``UnitRows``. All rows of a person are in one chunk, side by side.
 """
 
 import uuid
@@ -40,9 +40,9 @@ _ARRAYS = ("codes", "units", "ties", "offsets", "held")
 
 @dataclass(frozen=True)
 class ChunkLayout:
-    """Which columns chunks have: those that are coded, the others that are published, and persons.
+    """Which columns chunks have: those that are coded, the others that are published, and people.
 
-    A column's name in a chunk is its place in ``coded`` and ``carried``; ``tied`` tells that units have ties.
+    A column's name in a chunk is its place in ``coded`` and ``carried``; ``tied`` states that units have ties.
     """
 
     coded: tuple[str, ...]
@@ -73,7 +73,7 @@ def layout_of(claim: PrivacyClaim, published: Sequence[str], *, tied: bool) -> C
 
 
 class ChunkKeys(NamedTuple):
-    """The keys of hashes of persons, and of ties."""
+    """The keys of hashes of people, and of ties."""
 
     ids: bytes
     ties: bytes
@@ -82,9 +82,9 @@ class ChunkKeys(NamedTuple):
 def store_chunks(
     table: DataFrame, layout: ChunkLayout, folder: Path, key: bytes, ids: bytes = b""
 ) -> tuple[RowChunk, ...]:
-    """Write a table as chunks in a folder that workers see; runs one action, with a shuffle where there are persons.
+    """Write a table as chunks in a folder that workers see; runs one action, with a shuffle where there are people.
 
-    Persons are stored as hashes by the key ``ids``, ties are drawn by ``key``. Raises CorpusError where rows name no
+    People are stored as hashes by the key ``ids``, ties are drawn by ``key``. Raises CorpusError where rows name no
     person, or there are no rows.
     """
     folder.mkdir(mode=0o700)
@@ -101,7 +101,7 @@ def store_chunks(
 
 
 def read_rows(chunk: RowChunk) -> pa.Table:
-    """Return the rows of a chunk; they stay on disk until they are looked at."""
+    """Return the rows of a chunk; they remain on disk until they are checked."""
     with pa.memory_map(f"{chunk.path}/{ROWS}") as source:
         return pa.ipc.open_file(source).read_all()
 
@@ -130,7 +130,7 @@ def coder_for(claim: PrivacyClaim, layout: ChunkLayout, chunks: Sequence[RowChun
 def code_chunk(chunk: RowChunk, layout: ChunkLayout, coder: TableCoder, doubling: Sequence[Int32s] = ()) -> Int64s:
     """Write the codes of a chunk beside it; return how many units hold each sensitive value.
 
-    ``doubling`` gives, by attribute, what is written in place of each code.
+    ``doubling`` gives, by attribute, what is written instead of each code.
     """
     rows = read_rows(chunk)
     columns = {name: rows.column(layout.names[name]).combine_chunks() for name in layout.coded}
@@ -149,7 +149,7 @@ def codes_of_rows(attribute: CodedAttribute, column: pa.ChunkedArray, start: int
 
 
 def _encoded(column: pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Return a column with its values, or those of its lists, as a dictionary; missing ones of a list are left out."""
+    """Return a column with its values, or those of its lists, as a dictionary; missing ones of a list are omitted."""
     if not is_list(column.type):
         return column.dictionary_encode()
     values, offsets = flatten_column(column.combine_chunks())
@@ -195,7 +195,7 @@ def _gathered(batches: Iterator[pa.RecordBatch], *, whole: bool) -> Iterator[pa.
 
 
 def _by_person(rows: pa.Table, layout: ChunkLayout, keys: ChunkKeys) -> Iterator[tuple[pa.Table, Int64s, UInt64s, int]]:
-    """Yield rows of whole persons, where each unit begins, ties, and how many rows name no person."""
+    """Yield rows of whole people, where each unit begins, ties, and how many rows name no person."""
     if layout.person is None:
         ties = _mixed(rows.column(TIE), keys.ties) if layout.tied else np.empty(0, np.uint64)
         yield rows, np.arange(rows.num_rows + 1, dtype=np.int64), ties, 0

@@ -1,6 +1,6 @@
 """The classes of a table, counted plainly: the rows that agree on every quasi-identifier.
 
-Nothing here is shared with what makes tables satisfy models. A missing value is a value of its own.
+Nothing here is shared with what makes tables satisfy models. A missing value is a separate value.
 """
 
 from pyspark.sql import DataFrame
@@ -30,7 +30,7 @@ def class_sizes(rows: DataFrame, *, by_person: bool) -> DataFrame:
 
 
 def persons_in_several_classes(rows: DataFrame) -> tuple[int, int]:
-    """Count the rows that name no person, and the persons whose rows are not all in one class; one Spark job."""
+    """Count the rows that name no person, and the people whose rows are not all in one class; one Spark job."""
     people = rows.groupBy(PERSON, CLASS).agg(F.count(F.lit(1)).alias("rows"))
     spread = people.groupBy(PERSON).agg(F.count(F.lit(1)).alias("classes"), F.sum("rows").alias("rows"))
     nameless = F.sum(F.when(F.col(PERSON).isNull(), F.col("rows")).otherwise(0))
@@ -40,7 +40,7 @@ def persons_in_several_classes(rows: DataFrame) -> tuple[int, int]:
 
 
 def count_holders(rows: DataFrame, sensitive: str, *, by_person: bool) -> DataFrame:
-    """Return ``class, value, holders``: how many persons of a class hold each value of a sensitive attribute."""
+    """Return ``class, value, holders``: how many people of a class hold each value of a sensitive attribute."""
     named = rows.select(CLASS, PERSON, F.col(sensitive).alias(VALUE))
     each = named.distinct() if by_person else named
     return each.groupBy(CLASS, VALUE).agg(F.count(F.lit(1)).alias(HOLDERS))
@@ -66,7 +66,7 @@ def find_signatures(rows: DataFrame, sensitive: str, name: str) -> DataFrame:
 
 
 def measure_diversity(held: DataFrame, *, tail: int) -> DataFrame:
-    """Return what l-diversity looks at, a row a class: ``distinct, most, total, entropy, rest``.
+    """Return what l-diversity looks at, a row per class: ``distinct, most, total, entropy, rest``.
 
     ``most`` holders has the most frequent value, and ``rest`` all values from the ``tail``-th on together, by falling
     frequency.

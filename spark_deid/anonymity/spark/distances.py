@@ -12,7 +12,7 @@ from spark_deid.engine.functions import Window
 
 
 def find_differences(held: DataFrame, table: DataFrame) -> DataFrame:
-    """Return ``class, value, surplus``: a class's share of a value less the table's, for every value of the table.
+    """Return ``class, value, surplus``: a class's fraction of a value less the table's, for every value of the table.
 
     ``held`` has ``class, value, holders`` and ``table`` ``value, holders``. As many rows as classes times values.
     """
@@ -35,7 +35,7 @@ def equal_distances(surpluses: DataFrame) -> DataFrame:
 
 
 def ordered_distances(surpluses: DataFrame) -> DataFrame:
-    """Return ``class, distance`` where values lie on a line, evenly; a missing value lies before all others."""
+    """Return ``class, distance`` where values are on a line, evenly; a missing value is before all others."""
     so_far = Window.partitionBy(CLASS).orderBy(F.col(VALUE).asc_nulls_first()).rowsBetween(Window.unboundedPreceding, 0)
     carried = surpluses.select(CLASS, F.sum("surplus").over(so_far).alias("carried"))
     gaps = F.greatest(F.count(F.lit(1)) - 1, F.lit(1))
@@ -46,7 +46,7 @@ def hierarchical_distances(surpluses: DataFrame, name: str, hierarchy: Hierarchy
     """Return ``class, distance`` where values are as far apart as their lowest common ancestor is high.
 
     Li, Li and Venkatasubramanian (ICDE 2007, 3.2): at every inner node the lesser of what its children have too much
-    and too little is exchanged between them, at the node's height over the tree's. A missing value lies beside all
+    and too little is exchanged between them, at the node's height over the tree's. A missing value is next to all
     others, right below the root. Raises CorpusError where the hierarchy of column ``name`` lacks a value.
     """
     height = _height(hierarchy)
@@ -66,7 +66,7 @@ def hierarchical_distances(surpluses: DataFrame, name: str, hierarchy: Hierarchy
 
 
 def _height(hierarchy: HierarchyRows) -> int:
-    """Return how many edges lie between a value and the root, which a hierarchy may leave out."""
+    """Return how many edges are between a value and the root, which a hierarchy may omit."""
     has_root = len({row[-1] for row in hierarchy}) == 1
     return max(len(hierarchy[0]) - has_root, 1)
 

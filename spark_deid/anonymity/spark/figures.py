@@ -1,4 +1,4 @@
-"""What each privacy model says of each class of a table: a figure, and whether it holds."""
+"""What each privacy model states about each class of a table: a figure, and whether it holds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class ModelFigure:
 
 
 def sizes(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
-    """Return the persons of each class, of which there must be as many as demanded."""
+    """Return the people of each class, of which there must be as many as demanded."""
     k = int(demand.numbers[0])
     failing = sum(number for people, number, _ in table.by_size if people < k)
     counts = FigureCounts(sum(number for _, number, _ in table.by_size), failing, next(iter(table.by_size), (None,))[0])
@@ -67,7 +67,7 @@ def sizes(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
 class ClassFigureRule(NamedTuple):
     """The figure of a class, whether it holds, the threshold, and whether the least figure is the worst.
 
-    Columns are of ``classes.measure_diversity``, with ``persons`` where a look is at a class's persons.
+    Columns are of ``classes.measure_diversity``, with ``persons`` where a look is at a class's people.
     """
 
     figure: Column
@@ -83,7 +83,7 @@ def distinct(demand: ModelDemand) -> ClassFigureRule:
 
 
 def share(demand: ModelDemand) -> ClassFigureRule:
-    """Look at the share of a class's persons that hold its most frequent value; the demand says the greatest."""
+    """Look at the fraction of a class's people that hold its most frequent value; the demand states the greatest."""
     return _share_of_most(float(demand.numbers[0]))
 
 
@@ -112,14 +112,14 @@ def recursive(demand: ModelDemand) -> ClassFigureRule:
 
 
 def unique(demand: ModelDemand) -> ClassFigureRule:
-    """Look at whether a class has enough persons, all of different values."""
+    """Look at whether a class has enough people, all of different values."""
     m = int(demand.numbers[0])
     enough = (F.col("distinct") >= m) & (F.col("persons") >= m)
     return ClassFigureRule(F.col("distinct"), enough & (F.col("most") == 1), m, True)
 
 
 def count_matched_persons(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
-    """Return how many persons of each class can be given as many different values, for every sensitive attribute."""
+    """Return how many people of each class can be given as many different values, for every sensitive attribute."""
     if not table.by_person:
         return of_each_sensitive(table, demand, distinct)
     threshold = int(demand.numbers[0])
@@ -159,9 +159,9 @@ def of_each_sensitive(
     tail: int = 1,
     of_persons: bool = False,
 ) -> tuple[ModelFigure, ...]:
-    """Look at every sensitive attribute of a table's classes; ``of_persons`` holds values against a class's persons.
+    """Look at every sensitive attribute of a table's classes; ``of_persons`` holds values against a class's people.
 
-    ``tail`` says from which value on, by falling frequency, ``rest`` counts holders.
+    ``tail`` states from which value on, by falling frequency, ``rest`` counts holders.
     """
     figure, holds, threshold, least = look(demand)
     return tuple(
@@ -177,7 +177,7 @@ def _diversity(table: ClassTable, at: int, figure: Column, holds: Column, tail: 
 
 
 def _with_persons(table: ClassTable, diverse: DataFrame) -> DataFrame:
-    """Add the number of a class's persons; where every row is one, each holds one value."""
+    """Add the number of a class's people; where every row is one, each holds one value."""
     if not table.by_person:
         return diverse.withColumn("persons", F.col("total"))
     sizes = table.sizes.select(F.col(CLASS).alias("sized"), "persons")
@@ -185,7 +185,7 @@ def _with_persons(table: ClassTable, diverse: DataFrame) -> DataFrame:
 
 
 def presence(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
-    """Look at each class's share of those whom it may stand for; who is in no class counts as absent."""
+    """Look at each class's fraction of those whom it may represent; who is in no class counts as absent."""
     people, present, outside = table.presence
     with np.errstate(divide="ignore"):
         shares = people / present
@@ -201,9 +201,9 @@ def _shares(demand: ModelDemand, shares: Float64s, threshold: float, *, least: b
 
 
 def invariance(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
-    """Look at classes whose values must differ, and at persons whose class must have the values that it had.
+    """Look at classes whose values must differ, and at people whose class must have the values that it had.
 
-    Ids are drawn anew for each release, so who is who must be known: the id of nobody is a fault, too.
+    Ids are drawn again for each release, so who is who must be known: the id of no one is a fault as well.
     """
     if table.references.known is None:
         raise UsageError(

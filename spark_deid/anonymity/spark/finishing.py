@@ -40,8 +40,8 @@ MOST_COLUMN_BYTES = 1 << 32
 class FinishedFile(NamedTuple):
     """A file of the result, and what it came to.
 
-    ``sizes`` and ``before`` count classes by their persons, after and before; ``covered`` adds up, by attribute, the
-    shares of the spans that rows cover; ``splits`` counts cuts by attribute. ``compared`` is the file of rows before
+    ``sizes`` and ``before`` count classes by their people, after and before; ``covered`` adds up, by attribute, the
+    fractions of the spans that rows cover; ``splits`` counts cuts by attribute. ``compared`` is the file of rows before
     and after, and ``suppressed`` counts the rows that are not in the result, by reason.
     """
 
@@ -75,7 +75,7 @@ class PartFinisher:
     compared: str = ""
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> FinishedFile | None:
-        """Finish the part whose rows are given; None where there are none."""
+        """Finish the part whose rows are given; None if they are missing."""
         opened = self.opened(batches)
         if opened is None:
             return None
@@ -144,7 +144,7 @@ class PartFinisher:
         return self.coder.quasi[place].values.take(pa.array(codes - 1, mask=codes == 0)).cast(pa.string())
 
     def _part(self, rows: pa.Table) -> tuple[UnitRows, Int64s]:
-        """Return rows as a part, those of each person together, and where each of its rows stands in what came."""
+        """Return rows as a part, those of each person together, and where each of its rows is in what came."""
         places = np.arange(rows.num_rows, dtype=np.int64)
         units = np.arange(rows.num_rows + 1, dtype=np.int64)
         if self.layout.person is not None:
@@ -212,7 +212,7 @@ def _written(folder: str, schema: pa.Schema, pieces: Iterable[pa.RecordBatch]) -
 
 
 def finish_part(batches: Iterator[pa.RecordBatch], *, finisher: SharedValue[Any]) -> Iterator[pa.RecordBatch]:
-    """Finish a part by a finisher that was broadcast, and tell of it."""
+    """Finish a part by a finisher that was broadcast, and reveal it."""
     result = finisher.value(batches)
     yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(result)]})
 

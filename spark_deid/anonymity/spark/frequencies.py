@@ -74,7 +74,7 @@ def frequency_set(
 def _tallied(
     batches: Iterator[pa.RecordBatch], *, coded: CodedTable, kind: int, number: Callable[[], int]
 ) -> Iterator[pa.RecordBatch]:
-    """Count a partition; where persons have several rows, all of it at once."""
+    """Count a partition; where people have several rows, all of it at once."""
     first = number() << 40
     for chunk in _chunks(batches, 2**62 if coded.by_person else _ROWS):
         result = tally_combinations(coded.part(chunk))
@@ -94,7 +94,7 @@ def _chunks(batches: Iterator[pa.RecordBatch], most: int) -> Iterator[pa.Table]:
 
 
 class _Block(NamedTuple):
-    """Rows of one kind; what a kind does not count stays empty."""
+    """Rows of one kind; what a kind does not count remains empty."""
 
     kind: int
     codes: Int32s
@@ -111,7 +111,7 @@ class _Block(NamedTuple):
 
 
 def _tally_batch(tally: PartTally, kind: int, first: int) -> pa.RecordBatch:
-    """Write what was counted one below the other; persons of several combinations are numbered from ``first``."""
+    """Write what was counted one below the other; people of several combinations are numbered from ``first``."""
     settled, valued, spread, values = tally
     there = settled.persons > 0
     nowhere = np.zeros((values.person.size, settled.codes.shape[1]), np.int32)

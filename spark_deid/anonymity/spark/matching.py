@@ -1,6 +1,6 @@
-"""How many persons of a class can be given as many different sensitive values, one each that they hold.
+"""How many people of a class can be given as many different sensitive values, one each that they hold.
 
-Counted for the recount alone, by a maximum matching (Hopcroft and Karp, 1973); what algorithms keep to is another.
+Counted for the recount only, by a maximum matching (Hopcroft and Karp, 1973); what algorithms keep to is another.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _PAIRS = "pairs"
 
 
 def count_matched(rows: DataFrame, sensitive: str) -> DataFrame:
-    """Return ``class, matched``: how many persons of each class can have different values, one each.
+    """Return ``class, matched``: how many people of each class can have different values, one each.
 
     Where every person of a class holds one value, those are its values.
     """
@@ -47,7 +47,7 @@ def _values(cells: list[dict[str, object]]) -> list[object]:
 
 
 def largest_matching(single: list[object], several: Iterator[list[object]]) -> int:
-    """Return how many persons can have different values: one for each value of ``single``, and those of ``several``.
+    """Return how many people can have different values: one for each value of ``single``, and those of ``several``.
 
     >>> largest_matching(["flu"], iter([["flu", "gout"], ["flu", "gout"]]))
     2

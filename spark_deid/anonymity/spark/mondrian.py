@@ -69,9 +69,9 @@ PartResult = TypeVar("PartResult")
 class MondrianRequest:
     """What a table is to become: ``published`` are all columns of the result, in order.
 
-    Classes show bands where ``recoding`` does not say otherwise. Where a ``private`` folder is named, its ``fitted``
+    Classes show bands where ``recoding`` does not state otherwise. Where a ``private`` folder is named, its ``fitted``
     keeps the recoding, and ``rows`` is a Delta table of the quasi-identifiers before and after. ``release_key`` makes
-    ids of persons and the order of rows, the key of everything else where there is none. ``compared`` is a new folder
+    ids of people and the order of rows, the key of everything else if it is missing. ``compared`` is a new folder
     for rows before and after where no private one is named.
     """
 
@@ -88,10 +88,10 @@ class MondrianRequest:
 class MondrianResult:
     """The files of a recoded table, and what it came to.
 
-    ``sizes`` and ``before`` count classes by their persons (rows, where nobody says whose they are), after and before;
-    before, persons of several rows stand where their least values are. ``ncp`` is the share of the span of each
+    ``sizes`` and ``before`` count classes by their people (rows, where no one states whose they are), after and before;
+    before, people of several rows are where their least values are. ``ncp`` is the fraction of the span of each
     quasi-identifier that a row covers on average; ``splits`` counts cuts by quasi-identifier, ``top`` those that the
-    whole table decided; ``suppressed`` counts rows that are left out, by reason. ``pairs`` are files of rows and, in
+    whole table decided; ``suppressed`` counts rows that are omitted, by reason. ``pairs`` are files of rows and, in
     the same order, of what they were.
     """
 
@@ -211,7 +211,7 @@ class StoredTable:
     """A stored table, and the session that looks at it.
 
     ``doubling`` gives, by attribute, the doubled codes of a fitted recoding for those of the table. Of these originals
-    can't be told again: ``with_originals`` has routed rows bring them.
+    can't be reported again: ``with_originals`` has routed rows provide them.
     """
 
     spark: SparkSession
@@ -235,7 +235,7 @@ class StoredTable:
 
     @property
     def units(self) -> int:
-        """Return how many persons the table has, or rows where nobody says whose they are."""
+        """Return how many people the table has, or rows where no one states whose they are."""
         return sum(chunk.units for chunk in self.chunks)
 
     def code(self) -> ClassConstraint:
@@ -348,7 +348,7 @@ def _plain(column: pa.ChunkedArray) -> pa.Array:
 
 
 def schema_of(table: DataFrame, request: MondrianRequest) -> pa.Schema:
-    """Return the columns of the result: quasi-identifiers and persons as text, the others as they are."""
+    """Return the columns of the result: quasi-identifiers and people as text, the others as they are."""
     texts = {*request.claim.quasi, request.claim.person}
     fields = []
     for name in request.published:

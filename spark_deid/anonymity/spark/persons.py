@@ -1,4 +1,4 @@
-"""Persons of a table by ids as they look and under keyed hashes, and how many of them classes have."""
+"""People of a table by ids as they look and under keyed hashes, and how many of them classes have."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,23 +21,23 @@ from spark_deid.text.persons import PLAIN, plain_person
 
 
 def hash_persons(table: DataFrame, person: str, key: bytes) -> DataFrame:
-    """Replace the persons of a column by hashes that depend on a key; a missing one stays missing."""
+    """Replace the people of a column by hashes that depend on a key; a missing one remains missing."""
     named = _with_text(table, person)
     fields = [StructField(each.name, StringType()) if each.name == person else each for each in named.schema]
     return map_rows(named, partial(_hashed, place=named.columns.index(person), key=key), StructType(fields))
 
 
 class PersonTable(NamedTuple):
-    """A table in which ids of persons that look alike are equal, and how many further spellings its ids had."""
+    """A table in which ids of people that look the same are equal, and how many further spellings its ids had."""
 
     table: DataFrame
     respelled: int = 0
 
 
 def equate_ids(table: DataFrame, person: str | None) -> PersonTable:
-    """Make ids of persons equal that look alike (``text.persons``), so that none counts as two.
+    """Make ids of people equal that look the same (``text.persons``), so that none counts as two.
 
-    An id of which nothing is seen is missing. Ids that are no text, and an absent column, stay as they are. Runs a
+    An id of which nothing is seen is missing. Ids that are not text, and an absent column, remain as they are. Runs a
     Spark job over the column, and a second one where ids are not as they look.
     """
     if person not in table.columns or not isinstance(table.schema[person].dataType, StringType):
@@ -52,7 +52,7 @@ def equate_ids(table: DataFrame, person: str | None) -> PersonTable:
 
 
 def spelling_warning(respelled: int, person: str | None) -> str:
-    """Return what users are told of ids that look alike."""
+    """Return what users are reported about ids that look the same."""
     return (
         f"{person}: {respelled} spellings of ids differ from another id only in whitespace, invisible "
         "characters, accents or full-width letters. Each counts as the same person"
@@ -80,7 +80,7 @@ def _plain_ids(table: DataFrame, person: str) -> DataFrame:
 
 
 def _with_text(table: DataFrame, person: str) -> DataFrame:
-    """Return a table whose persons are named by text."""
+    """Return a table whose people are named by text."""
     cells = {name: column(name) for name in table.columns}
     return table.select(*(cell.cast("string").alias(name) if name == person else cell for name, cell in cells.items()))
 

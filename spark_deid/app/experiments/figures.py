@@ -55,7 +55,7 @@ def _worst(attacks: Iterable[Mapping[str, Any]], name: str) -> dict[str, float]:
 
 
 def plots(rows: Sequence[Mapping[str, Any]]) -> Iterator[LinePlot]:
-    """Yield F1 by N, and what the adversary that trained on tells by N."""
+    """Yield F1 by N, and what the adversary that trained on shows by N."""
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     yield _plot(
         "f1", "Binary token F1 by N", "F1", [_line(rows, kind, number, "f1") for number, kind in enumerate(kinds)]

@@ -1,4 +1,4 @@
-"""Trials of experiments as files, one each, so that a run which was cut off goes on where it was."""
+"""Trials of experiments as files, one each, so that a run which was cut off continues where it was."""
 
 import json
 import time
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def kept_trial(place: Path, carry_out: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what a trial found: as its file tells, else carry it out and write the file, with its CPU seconds."""
+    """Return what a trial found: as its file shows, else carry it out and write the file, with its CPU seconds."""
     if not place.exists():
         began = time.process_time()
         record = {**carry_out(), "seconds": round(time.process_time() - began, 1)}

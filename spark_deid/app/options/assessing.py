@@ -150,7 +150,7 @@ class SampleOptions(CommandOptions):
 
 
 class RestoreOptions(CommandOptions):
-    """A text with pseudonyms, and the workspace that knows what they stand for."""
+    """A text with pseudonyms, and the workspace that knows what they represent."""
 
     file: Annotated[str, ArgumentMetavar("FILE")] = Field(description="A UTF-8 text file with pseudonyms.")
     workspace: str = Field(description="The workspace of the run that created the pseudonyms.")

@@ -48,7 +48,7 @@ class SynthesizeOptions(CommandOptions):
 class RepeatsOptions(CommandOptions):
     """What is to be hidden as rare text, and where.
 
-    Without a workspace, what is private lies beside the output while it is made.
+    Without a workspace, what is private is next to the output while it is made.
     """
 
     input: Input

@@ -138,7 +138,7 @@ class PoolOptions(CommandOptions):
 
 
 class TransformOptions(CommandOptions):
-    """Labelled text, a representation, and the vectors that are let out."""
+    """Labelled text, a representation, and the vectors that are published."""
 
     input: Input
     format: LabelledFormat

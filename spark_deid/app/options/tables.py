@@ -61,7 +61,7 @@ class ColumnOptions(CommandOptions):
 
 
 class RecodingOptions(ColumnOptions):
-    """How a table is recoded, wherever it lies."""
+    """How a table is recoded, everywhere it is."""
 
     algorithm: Annotated[str, one_of(offered_names)] = option(MONDRIAN, describe_algorithms())
     recoding: Annotated[str, TextList()] = option(

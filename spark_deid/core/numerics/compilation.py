@@ -81,15 +81,16 @@ def inlined(function: Function) -> Function:
 
 @contextmanager
 def report_compiling(tell: Callable[[], None], *, patience: float = 1.0) -> Iterator[None]:
-    """Call ``tell``, once, when compiling goes on for more than so many seconds; reading what was kept is none."""
+    """Call ``tell``, once, when compiling continues for more than that many seconds; reading what was kept is none."""
     with event.install_listener("numba:compile", _CompilingWatch(tell, patience)):
         yield
 
 
 def kept_since(moment: float) -> bool:
-    """Tell whether a process of this machine has kept compiled code after a moment, in seconds since 1970.
+    """Return whether a process of this machine has kept compiled code after a moment, in seconds since 1970.
 
-    Looked at are the folders of the functions that this process knows, so that what workers compile can be told of.
+    Looked at are the folders of the functions that this process knows, so that what workers compile can be reported
+    about.
     """
     for folder in tuple(_FOLDERS):
         with suppress(OSError), os.scandir(folder) as files:
@@ -99,7 +100,7 @@ def kept_since(moment: float) -> bool:
 
 
 class _CompilingWatch(event.Listener):
-    """Looks at the clock wherever a function begins to be compiled."""
+    """Looks at the clock everywhere a function begins to be compiled."""
 
     def __init__(self, tell: Callable[[], None], patience: float) -> None:
         self._tell, self._patience = tell, patience
@@ -119,7 +120,7 @@ class _CompilingWatch(event.Listener):
 
 @contextmanager
 def _turn(folder: str, name: str) -> Iterator[None]:
-    """Hold a function's byte of a folder's lock file; where that can't be had, go on without it."""
+    """Hold a function's byte of a folder's lock file; where that can't be had, continue without it."""
     file, place, until = _opened(folder), crc32(name.encode()), time.monotonic() + PATIENCE
     held = False
     while file is not None and not held and time.monotonic() < until:

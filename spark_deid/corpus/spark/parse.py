@@ -74,7 +74,7 @@ _BATCH_CHARACTERS = 4 << 20
 class ParserInput:
     """What is to be read: groups of items of about equal work, or a table, whose parsed rows are in ``frame``.
 
-    ``reading_id`` is this reading's alone: Spark keeps rows by the plan that makes them, and would give those of an
+    ``reading_id`` is this reading's only: Spark keeps rows by the plan that makes them, and would give those of an
     earlier reading, which a session still keeps, for a file that was rewritten since.
     """
 
@@ -87,7 +87,7 @@ class ParserInput:
     reading_id: str = field(default_factory=lambda: uuid4().hex)
 
     def parsed(self) -> DataFrame:
-        """Return the parsed rows (columns of PARSED), a row a record; a reject has a ``reason``. Runs no action."""
+        """Return the parsed rows (columns of PARSED), a row per record; a reject has a ``reason``. Runs no action."""
         if self.frame is not None:
             return self.frame
         rows = [(number, [item._asdict() for item in group]) for number, group in enumerate(self.groups)]
@@ -104,7 +104,7 @@ def open_input(
 ) -> ParserInput:
     """List an input. Runs one action where a file of lines is cut into ranges: it counts lines.
 
-    It is cut where it is larger than ``range_bytes``, or than a core's share of the input.
+    It is cut where it is larger than ``range_bytes``, or than a core's fraction of the input.
     """
     if not format.suffixes:
         return _open_delta(spark, path, format, options)
@@ -139,7 +139,7 @@ def _open_delta(spark: SparkSession, path: str, format: CorpusFormat, options: M
 
 
 def _check_links(place: str, names: Iterable[str]) -> None:
-    """Check that no link below a table on this machine leads to files elsewhere, which would be let out with it."""
+    """Check that no link below a table on this machine leads to files elsewhere, which would be published with it."""
     count = 0 if is_remote(place) else lead_out(place, [os.path.join(place, name) for name in names])
     if count:
         raise CorpusError(
@@ -155,7 +155,7 @@ def _version(option: str) -> int:
 
 
 def _rows_before(counts: Mapping[tuple[str, int], int]) -> dict[tuple[str, int], int]:
-    """Return how many rows of a file come before each of its parts, left out where there are none."""
+    """Return how many rows of a file come before each of its parts, omitted if they are missing."""
     before: dict[tuple[str, int], int] = {}
     rows: dict[str, int] = {}
     for name, begin in sorted(counts):
@@ -251,7 +251,7 @@ def _records_of(
 ) -> Iterator[CorpusRecord]:
     """Number the rows of every part of a file in the order in which Spark reads them.
 
-    A file is named by its path below the table's root: names alone repeat where a table is partitioned.
+    A file is named by its path below the table's root: names only repeat where a table is partitioned.
     """
     above = _above(root)
     last = dict(before)

@@ -26,7 +26,7 @@ _COUNTS = ("whitespace", "utf16", "mended", "relabelled", "left_out", "base64", 
 class CorpusReading:
     """The tables of an input (spans have the source ``gold``), what was counted, and the version of a Delta table.
 
-    ``annotated`` holds documents and spans together, a list a document; ``unlabelled`` are the ids of documents that
+    ``annotated`` holds documents and spans together, a list per document; ``unlabelled`` are the ids of documents that
     lack their file of annotations.
     """
 
@@ -56,9 +56,9 @@ def read_corpus(
     """Read a file, a folder or a glob, each record once, as a document or as a reject.
 
     The driver lists names and sizes; workers open files. Runs one action for the inventory, one more that counts
-    lines where a file of lines is larger than ``range_bytes``, or than a core's share of the input, and what ``stage``
-    does: it gets the parsed rows (columns of PARSED) and may write them and return what it wrote, so that nothing is
-    parsed more than once.
+    lines where a file of lines is larger than ``range_bytes``, or than a core's fraction of the input, and what
+    ``stage`` does: it gets the parsed rows (columns of PARSED) and may write them and return what it wrote, so that
+    nothing is parsed more than once.
 
     Raises CorpusError where nothing is readable, UsageError for an unknown format or option.
     """

@@ -38,9 +38,9 @@ def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, forma
 def write_annotated(rows: DataFrame, path: str, format: str) -> int:
     """Write documents with their spans (columns of ANNOTATED), in order, below a new or empty folder.
 
-    Return how many cells spreadsheets would carry out. The folder is its owner's alone (mode 0700), as are its files.
-    Workers write: one file a document, or one a partition. Runs one action. Raises CorpusError where the folder
-    holds something, FormatError for a document that the format can't hold; what was written until then stays.
+    Return how many cells spreadsheets would carry out. The folder is its owner's only (mode 0700), as are its files.
+    Workers write: one file per document, or one a partition. Runs one action. Raises CorpusError where the folder
+    holds something, FormatError for a document that the format can't hold; what was written until then remains.
     """
     kernel = find_format(format)
     if not kernel.is_written:

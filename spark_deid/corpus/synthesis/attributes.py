@@ -1,4 +1,4 @@
-"""Labels that tell whose attribute a mention is and which, in place of the labels of text: for tests of linkage.
+"""Labels that state whose attribute a mention is and which, instead of the labels of text: for tests of linkage.
 
 The patient stands apart from doctors and relatives; a person has one age and one or two diagnoses in all documents.
 """
@@ -18,7 +18,7 @@ from spark_deid.corpus.synthesis.scene import DocumentScene
 from spark_deid.corpus.synthesis.slots import SLOTS, SceneSlot, article_of_age
 
 REFERENCE: Final = date(2024, 1, 1)
-"""The day on which persons have their age, here alone: a person has one age, whatever the day of a document."""
+"""The day on which people have their age, here only: a person has one age, regardless of the day of a document."""
 
 _LABELS = {
     "PATIENT": ("patient", "patient_last_first", "patient_surname", "patient_given", "patient_initial"),
@@ -39,7 +39,7 @@ _LABELS = {
     "MRN": ("mrn",),
 }
 LABEL_OF: Mapping[str, str] = MappingProxyType({name: label for label, names in _LABELS.items() for name in names})
-"""The label of each slot that tells an attribute."""
+"""The label of each slot that shows an attribute."""
 
 _OF_OTHERS = ("family_history",)
 _DIAGNOSES = ("diagnosis", "diagnosis_cap")
@@ -49,7 +49,7 @@ ATTRIBUTED_PERSONS: Final = pa.schema(
     [*PERSONS, ("gender", pa.string()), ("zip", pa.string()), ("occupation", pa.string()), ("age", pa.string()),
      ("name", pa.string()), ("diagnosis", pa.string()), ("second_diagnosis", pa.string())]
 )  # fmt: skip
-"""The person table with the attributes that documents tell."""
+"""The person table with the attributes that documents show."""
 
 
 def age_of(someone: InventedPerson) -> int:
@@ -118,7 +118,7 @@ _OWN = {"diagnosis": SceneSlot("DIAGNOSIS", _diagnosis), "diagnosis_cap": SceneS
 
 
 def _is_own(name: str, steps: tuple[Step, ...]) -> bool:
-    """Tell whether diagnoses of an alternative are the patient's."""
+    """Return whether diagnoses of an alternative are the patient's."""
     words = " ".join(step for step in steps if isinstance(step, str))
     return name not in _OF_OTHERS and not any(word in words for word in _UNCERTAIN)
 

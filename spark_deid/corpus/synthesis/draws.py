@@ -24,7 +24,7 @@ def draw_item(draws: Random, items: Sequence[T]) -> T:
 
 
 def pick_several(draws: Random, items: Sequence[T], count: int) -> list[T]:
-    """Choose so many items; each comes once before any comes again."""
+    """Choose that many items; each comes once before any comes again."""
     chosen: list[T] = []
     remaining: list[T] = []
     for _ in range(count):
@@ -42,7 +42,7 @@ def pick_early(draws: Random, items: Sequence[T]) -> T:
 
 
 def random_digits(draws: Random, count: int) -> str:
-    """Return a string of so many random digits."""
+    """Return a string of that many random digits."""
     return str(int(draws.random() * 10**count)).zfill(count)
 
 

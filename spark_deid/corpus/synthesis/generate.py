@@ -1,4 +1,4 @@
-"""Documents: one call makes one, from a seed and its number alone."""
+"""Documents: one call makes one, from a seed and its number only."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -51,14 +51,14 @@ def make_document(
 
 
 def is_long(seed: int, index: int) -> bool:
-    """Tell whether a document is one of the few very long ones."""
+    """Return whether a document is one of the few very long ones."""
     return draw_stream(seed, "length", index).random() < _LONG
 
 
 def person_number(chance: float, index: int) -> int:
     """Choose the person of a document among those that documents up to it can be about.
 
-    The choice needs no more than the document's own number and chance, so early persons have more documents.
+    The choice needs no more than the document's own number and chance, so early people have more documents.
 
     >>> person_number(0.0, 4000), person_number(0.25, 4000), person_number(0.999999, 4000)
     (0, 500, 1000)
@@ -67,7 +67,7 @@ def person_number(chance: float, index: int) -> int:
 
 
 def person_count(documents: int) -> int:
-    """Return how many persons so many documents can be about."""
+    """Return how many people that many documents can be about."""
     return documents // DOCUMENTS_PER_PERSON + 1 if documents else 0
 
 

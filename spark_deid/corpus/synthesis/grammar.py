@@ -39,7 +39,7 @@ class RepeatStep(NamedTuple):
 
 
 class NumberStep(NamedTuple):
-    """A number between two others, with so many decimals."""
+    """A number between two others, with that many decimals."""
 
     least: float
     most: float
@@ -73,7 +73,7 @@ def load_grammar(language: str) -> Mapping[str, GrammarRule]:
 
 
 def parse_grammar(parts: Mapping[str, str]) -> Mapping[str, GrammarRule]:
-    """Parse a grammar from texts by the names of their files; what several say of a rule is taken together.
+    """Parse a grammar from texts by the names of their files; what several state about a rule is taken together.
 
     Raises UsageError with file and line where it names what does not exist.
     """

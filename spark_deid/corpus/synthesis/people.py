@@ -1,4 +1,4 @@
-"""Persons: who synthesized documents are about."""
+"""People: who synthesized documents are about."""
 
 from datetime import date, timedelta
 from random import Random

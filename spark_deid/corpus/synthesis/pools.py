@@ -171,7 +171,7 @@ class ValuePools(NamedTuple):
 def make_pools(seed: int, language: str = "en") -> ValuePools:
     """Draw the pools of a seed, in about a second; a second call in the same process costs nothing.
 
-    Raises UsageError where the language is none of those known.
+    Raises UsageError where the language is not one of those known.
     """
     if language not in LANGUAGES:
         raise UsageError(f"language: expected one of {', '.join(LANGUAGES)}, got {language!r}")

@@ -1,4 +1,4 @@
-"""The slots of the grammars: what stands in a document because of whom it is about, with the label it gets."""
+"""The slots of the grammars: what is in a document because of whom it is about, with the label it gets."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -22,7 +22,7 @@ from spark_deid.corpus.synthesis.strangers import (
 
 
 class SceneSlot(NamedTuple):
-    """A value of the scene; ``label`` is empty where it tells nothing about anyone."""
+    """A value of the scene; ``label`` is empty where it shows nothing about anyone."""
 
     label: str
     value: Callable[[DocumentScene], str]

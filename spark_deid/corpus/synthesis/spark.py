@@ -24,7 +24,7 @@ _SCHEMAS: dict[Labels, pa.Schema] = {"text": PERSONS, "attributes": ATTRIBUTED_P
 
 
 class SynthesizedCorpus(NamedTuple):
-    """Documents, their gold spans, and the persons they are about; lazy, and made anew each time they are read."""
+    """Documents, their gold spans, and the people they are about; lazy, and made again each time they are read."""
 
     documents: DataFrame
     spans: DataFrame
@@ -40,9 +40,9 @@ def synthesize(
     language: str = "en",
     labels: Labels = "text",
 ) -> SynthesizedCorpus:
-    """Make a corpus of so many documents: the tables documents and spans (source ``gold``), and the person table.
+    """Make a corpus of that many documents: the tables documents and spans (source ``gold``), and the person table.
 
-    A document depends on the seed, the language and its number alone: neither on the number of documents nor on how
+    A document depends on the seed, the language and its number only: neither on the number of documents nor on how
     Spark divides the work. ``partitions`` None means one for each 20,000 documents (about 50 MB), at least as
     many as Spark has cores. ``labels`` are those of text, or of attributes (see ``synthesis.attributes``); then
     the person table has these too. Raises UsageError where there is nothing to make or the language is not known.

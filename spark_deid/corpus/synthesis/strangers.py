@@ -1,4 +1,4 @@
-"""Persons of whom a document says no more than their names, and the forms in which names are written."""
+"""People of whom a document says no more than their names, and the forms in which names are written."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache

@@ -43,7 +43,7 @@ def correlations_of(plan: DetectorSections, route: Route) -> tuple[CorrelationSe
 
 
 def _search(settings: ContextSettings, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
-    """Add the terms correlated with what the edits of other detectors take out; the rules stay in the workspace.
+    """Add the terms correlated with what the edits of other detectors take out; the rules remain in the workspace.
 
     Runs three actions: words, rules and the places of terms are materialized.
     """

@@ -60,17 +60,17 @@ class ContextRule(NamedTuple):
 
     @property
     def confidence(self) -> float:
-        """Return the share of the term's documents that hold the identifier word."""
+        """Return the fraction of the term's documents that hold the identifier word."""
         return self.support / self.term_documents
 
     @property
     def lift(self) -> float:
-        """Return how many times more often both stand together than chance would have them."""
+        """Return how many times more often both are together than chance would have them."""
         return self.support * self.documents / (self.term_documents * self.value_documents)
 
 
 def is_correlated(rule: ContextRule, wanted: CorrelationSettings) -> bool:
-    """Tell whether a rule holds as a category wants it."""
+    """Return whether a rule holds as a category wants it."""
     return (
         rule.support >= wanted.min_support
         and rule.support >= wanted.min_confidence * rule.term_documents
@@ -111,7 +111,7 @@ def terms_by_label(rules: Iterable[ContextRule]) -> dict[str, str]:
 
 
 def label_terms(documents: Iterable[Document], terms: Mapping[str, str]) -> tuple[Document, ...]:
-    """Return documents with the places of terms as annotations of their own, to be learned like any other."""
+    """Return documents with the places of terms as separate annotations, to be learned like any other."""
     return tuple(
         document._replace(spans=(*document.spans, *context_spans(document.text, document.spans, terms)))
         for document in documents
@@ -125,7 +125,7 @@ Place = tuple[int, int]
 
 
 class DocumentWords(NamedTuple):
-    """A document's words in lower case with their places; ``inside`` tells which touch an identifier."""
+    """A document's words in lower case with their places; ``inside`` states which touch an identifier."""
 
     words: tuple[str, ...]
     places: tuple[Place, ...]
@@ -133,7 +133,7 @@ class DocumentWords(NamedTuple):
 
 
 def words_of(text: str, spans: Iterable[Span]) -> DocumentWords:
-    """Cut a text into words, without characters that nobody sees, and mark those that a span touches."""
+    """Cut a text into words, without characters that no one sees, and mark those that a span touches."""
     looks = visible(text)
     starts, ends = (borders.tolist() for borders in word_borders(looks.text))
     words = tuple(looks.text[a:b].lower() for a, b in zip(starts, ends, strict=True))
@@ -180,7 +180,7 @@ def _is_gap(text: str, one: Place, other: Place) -> bool:
 def context_spans(text: str, spans: Sequence[Span], terms: Mapping[str, str]) -> tuple[Span, ...]:
     """Return the places of terms outside identifiers as spans; ``terms`` has the category of each.
 
-    Of terms that overlap the longest stays.
+    Of terms that overlap the longest remains.
     """
     longest = max((1 + term.count(" ") for term in terms), default=0)
     hits = [(place, terms[term]) for term, place in terms_of(text, spans, longest) if term in terms]

@@ -21,7 +21,7 @@ _SPANS = tables.ddl(pa.schema([("doc_id", pa.string()), ("added", pa.list_(table
 def words_by_document(
     annotated: DataFrame, correlations: Sequence[CorrelationSettings], *, detectors: Sequence[str]
 ) -> DataFrame:
-    """Return terms and identifier words, each once a document (columns of WORDS), in one pass over each partition.
+    """Return terms and identifier words, each once a document (columns of WORDS), in one scan of each partition.
 
     ``annotated`` has ``doc_id``, ``text`` and ``spans``, a list of structs; those of ``detectors`` are the identifiers.
     """
@@ -32,8 +32,8 @@ def words_by_document(
 def find_rules(words: DataFrame, documents: DataFrame, correlations: Sequence[CorrelationSettings]) -> DataFrame:
     """Return the rules that hold (columns of ASSOCIATIONS); counts are by document. Runs no action.
 
-    Lift bounds how common either side of a rule can be, so frequent words are left out before words are paired, and
-    pairs grow with rare words alone.
+    Lift bounds how common either side of a rule can be, so frequent words are omitted before words are paired, and
+    pairs grow with rare words only.
     """
     counted = documents.agg(F.count(F.lit(1)).alias("documents"))
     return reduce(union_all, [_rules_of(words, counted, wanted) for wanted in correlations])

@@ -1,6 +1,6 @@
 """Probabilities of a token classifier made right on labelled text, by a temperature and a bias of log-odds.
 
-Guo et al. 2017, On OddsCalibration of Modern Neural Networks, section 4 (Platt scaling), of words in place of examples.
+Guo et al. 2017, On OddsCalibration of Modern Neural Networks, section 4 (Platt scaling), of words instead of examples.
 """
 
 import json
@@ -19,7 +19,7 @@ from spark_deid.detection.token_classification.decoding import entity_odds, labe
 from spark_deid.detection.token_classification.export import CALIBRATION
 
 THRESHOLDS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
-"""Probabilities for which it is told what would be left."""
+"""Probabilities for which it is reported what would be left."""
 _FEWEST = 20
 """The fewest words of entities, and other words, that two numbers are learned of."""
 _PARTS = 2
@@ -78,7 +78,7 @@ def word_odds(classifier: TokenClassifier, documents: Iterable[Document], labels
 def calibrate(words: WordOdds) -> OddsCalibration:
     """Learn temperature and bias by logistic regression. Raises UsageError where the text says too little.
 
-    Raises ModelError where the model's odds are no greater for entities than for other words.
+    Raises ModelError where the model's odds are not greater for entities than for other words.
     """
     marked, others = int(words.marked.sum()), int((~words.marked).sum())
     if min(marked, others) < _FEWEST:
@@ -119,7 +119,7 @@ def held_out_rates(words: WordOdds, thresholds: Sequence[float] = THRESHOLDS) ->
 
 
 def write_calibration(folder: Path, calibration: OddsCalibration) -> Path:
-    """Write a calibration into the folder of its model, in place of an earlier one; return the file."""
+    """Write a calibration into the folder of its model, instead of an earlier one; return the file."""
     path = folder / CALIBRATION
     path.write_text(json.dumps(calibration._asdict()) + "\n", encoding="ascii")
     return path

@@ -1,4 +1,4 @@
-"""What a token classifier that a package ships says of itself."""
+"""What a token classifier that a package ships states about itself."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class ClassifierCard:
 
 
 def classifier_card(name: str) -> ClassifierCard:
-    """Return the card of an installed one; raises UsageError where there is none, ModelError where it is damaged."""
+    """Return the card of an installed one; raises UsageError if it is missing, ModelError where it is damaged."""
     folder = TOKEN_CLASSIFIERS.find(name)
     settings = OnnxSettings(model=folder)
     export = settings.export()

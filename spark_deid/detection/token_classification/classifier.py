@@ -13,7 +13,7 @@ from spark_deid.core.span import Span
 from spark_deid.detection.token_classification.decoding import spans_of
 from spark_deid.detection.token_classification.export import TOKEN_TYPES, TOKENIZER, TokenClassifierExport
 
-# Long texts in windows that overlap, so that each token is judged with what stands around it.
+# Long texts in windows that overlap, so that each token is judged with what is around it.
 
 
 OVERLAP = 4
@@ -80,7 +80,7 @@ class TokenClassifier(NamedTuple):
     after: tuple[int, ...]
 
     def spans(self, text: str, labels: Mapping[str, str | None], threshold: float) -> list[Span]:
-        """Return the entities of a text, with labels in place of the model's names for them."""
+        """Return the entities of a text, with labels instead of the model's names for them."""
         offsets, logits = self.logits(text)
         return [*spans_of(text, offsets, logits, self.export, labels, threshold)]
 
@@ -95,7 +95,7 @@ class TokenClassifier(NamedTuple):
         return encoded.offsets, join_windows(windows, scores, len(encoded.ids))
 
     def _scores(self, window: TokenWindow, token_types: Int64s) -> Float32s:
-        """Return what the model says of a window's tokens; the last of ``token_types`` is that of special ones.
+        """Return what the model states about a window's tokens; the last of ``token_types`` is that of special ones.
 
         Several at a time would take longer on one thread, and more memory; and where a model's numbers are quantized by
         what it is given, a token's scores would hang on other windows.
@@ -104,7 +104,7 @@ class TokenClassifier(NamedTuple):
         given = {_IDS: ids, _MASK: np.ones_like(ids), _TYPES: token_types[window.places][None]}
         try:
             found = self.session.run(None, {name: given[name] for name in self.inputs})[0]
-        except Exception as error:  # onnxruntime raises classes of its own; what they say may quote numbers of a text
+        except Exception as error:  # onnxruntime raises separate classes; what they state may quote numbers of a text
             raise ModelError(
                 f"{self.export.folder}: the model failed on the tokens of its tokenizer "
                 f"({type(error).__name__}). Expected model and tokenizer of the same export"
@@ -119,7 +119,7 @@ class TokenClassifier(NamedTuple):
 
 @lru_cache(maxsize=2)
 def load_classifier(export: TokenClassifierExport) -> TokenClassifier:
-    """Load a model, on one thread, so that it says the same wherever it runs. Raises UsageError and ModelError."""
+    """Load a model, on one thread, so that it states the same everywhere it runs. Raises UsageError and ModelError."""
     try:
         import onnxruntime
         import tokenizers
@@ -131,7 +131,7 @@ def load_classifier(export: TokenClassifierExport) -> TokenClassifier:
     options.log_severity_level = _QUIET
     try:
         session = onnxruntime.InferenceSession(str(folder / export.model), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime raises classes of its own for each fault of a file
+    except Exception as error:  # onnxruntime raises separate classes for each fault of a file
         raise ModelError(f"{folder / export.model}: onnxruntime can't load it ({type(error).__name__})") from None
     try:
         tokenizer = tokenizers.Tokenizer.from_file(str(folder / TOKENIZER))
@@ -141,7 +141,7 @@ def load_classifier(export: TokenClassifierExport) -> TokenClassifier:
         ) from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    tokenizer.encode_special_tokens = True  # what a text says is text, such as [MASK] of a redacted one
+    tokenizer.encode_special_tokens = True  # what a text states is text, such as [MASK] of a redacted one
     inputs = tuple(each.name for each in session.get_inputs())
     if _IDS not in inputs or not set(inputs) <= set(_KNOWN):
         raise ModelError(f"{folder / export.model}: expected inputs of {', '.join(_KNOWN)}, got {', '.join(inputs)}")

@@ -14,7 +14,7 @@ from spark_deid.detection.token_classification.export import EntityTag, TokenCla
 
 _LEAST = 1e-300
 _UNSPACED = "".join(rf"\p{{{script}}}" for script in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"))
-"""Scripts without spaces: their tokens stand for themselves, since a run of letters may be a whole clause."""
+"""Scripts without spaces: their tokens represent themselves, since a run of letters may be a whole clause."""
 _PIECE = rf"(?:(?![{_UNSPACED}])[\p{{L}}\p{{N}}_]\p{{M}}*)+"
 _JOINED = rf"['’\-‐‑&]|@(?=(?>{_PIECE})(?!\.\w))|(?<=(?<![\p{{L}}\p{{N}}])\p{{L}})\."
 _WORD = regex.compile(rf"{_PIECE}(?:(?:{_JOINED}){_PIECE})*")
@@ -25,11 +25,11 @@ _POSSESSIVE: Mapping[str, regex.Pattern[str]] = MappingProxyType({"en": regex.co
 _CLOSED: Mapping[str, frozenset[str]] = MappingProxyType(
     {"en": frozenset(["a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"])}
 )
-"""Words in small letters that are no entity by themselves, by language."""
+"""Words in lowercase that are not entity separately, by language."""
 
 
 class TokenWord(NamedTuple):
-    """A word of a text, or a mark by itself, and the numbers of its tokens."""
+    """A word of a text, or a mark separately, and the numbers of its tokens."""
 
     start: int
     end: int
@@ -74,7 +74,7 @@ def spans_of(
     """Yield the entities of a text whose tokens have these offsets and logits (tokens x classes).
 
     A word is marked whole where one of its tokens is in an entity with at least the probability ``threshold``; what it
-    is goes by all of them. Entities without a label in ``labels`` are none.
+    is follows all of them. Entities without a label in ``labels`` are none.
     """
     if not len(logits):
         return
@@ -110,7 +110,7 @@ def _spans(text: str, decided: _Decided, scores: Sequence[float], language: str)
 
 
 def entity_bounds(text: str, start: int, end: int, language: str) -> tuple[int, int]:
-    """Leave out of an entity the marks at its ends, and what ends a possessive; nothing is left of words like "of".
+    """Omit of an entity the marks at its ends, and what ends a possessive; nothing remains of words like "of".
 
     >>> [entity_bounds(text, 0, len(text), "en") for text in (", Ann's", "of", "Bonn 😀")]
     [(2, 5), (0, 0), (0, 4)]
@@ -148,7 +148,7 @@ def _decide(
 
 
 def words_of(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[TokenWord]:
-    """Yield the words of a text with their tokens, and tokens that are in none by themselves; in order."""
+    """Yield the words of a text with their tokens, and tokens that are in none separately; in order."""
     words = [match.span() for match in _WORD.finditer(text)]
     reached = 0
     current: TokenWord | None = None
@@ -175,7 +175,7 @@ def words_of(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[TokenWor
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out spaces, which some tokenizers count to the word behind them."""
+    """Omit spaces, which some tokenizers count to the word behind them."""
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():

@@ -17,7 +17,8 @@ from spark_deid.core.hashing import file_sha256
 from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.text.language import known_languages
 
-# Token types that tell a model which cannot see them of capitals and line breaks: the shape of each token's text.
+# Token types that show a model which cannot see them of uppercase letters and line breaks: the shape of each token's
+# text.
 
 
 OTHER, LOWER, TITLE, UPPER, MIXED, CAPITAL, DIGITS = range(7)
@@ -27,7 +28,7 @@ LINE = 8
 
 
 def shape_types(text: str, offsets: Sequence[tuple[int, int]]) -> Int64s:
-    """Return the shape of each token of a text, in the order of the text, by where they stand in it.
+    """Return the shape of each token of a text, in the order of the text, by where they are in it.
 
     >>> shape_types("Ann B. saw\\nbC 7", [(0, 3), (4, 5), (5, 6), (7, 10), (11, 13), (14, 15)]).tolist()
     [10, 5, 0, 1, 12, 6]
@@ -87,7 +88,7 @@ CONFIG, TOKENIZER, TOKENIZER_CONFIG, CALIBRATION, CARD = (
 OUTSIDE = "O"
 """The tag of tokens that are in no entity."""
 LONGEST = 512
-"""Tokens that a model takes at a time where nothing says how many."""
+"""Tokens that a model takes at a time where nothing states how many."""
 THRESHOLD = 0.5
 """The probability from which words are marked where neither a plan nor a model names one."""
 _READABLE = 16 << 20
@@ -95,7 +96,7 @@ _READABLE = 16 << 20
 _BEGINS = frozenset("BSU")
 _PREFIX = re.compile(r"([BIELSU])[-_](.+)")
 _PADDED_POSITIONS = frozenset(("roberta", "xlm-roberta", "camembert", "longformer", "mpnet", "xlm-roberta-xl"))
-"""Kinds of models whose first two positions are no token's."""
+"""Kinds of models whose first two positions are not token's."""
 
 
 class EntityTag(NamedTuple):
@@ -106,11 +107,11 @@ class EntityTag(NamedTuple):
 
 
 class TokenClassifierExport(NamedTuple):
-    """An exported model: its folder and file, what its classes say, and how many tokens it takes, special ones too.
+    """An exported model: its folder and file, what its classes state, and how many tokens it takes, special ones too.
 
     ``temperature`` and ``bias`` are those by which log-odds of entities are made probabilities. ``token_types`` names
-    what the model is told of each token beside its id, one of TOKEN_TYPES, ``language`` (ISO 639) that of the text that
-    it is for; where it is ``""`` nobody said one. ``threshold`` is what plans go by that name none.
+    what the model is reported about each token beside its id, one of TOKEN_TYPES, ``language`` (ISO 639) that of the
+    text that it is for; where it is ``""`` no one stated one. ``threshold`` is what plans follow that name none.
     """
 
     folder: str
@@ -221,7 +222,7 @@ def _tags(path: Path, config: Mapping[str, Any]) -> tuple[EntityTag, ...]:
 
 
 def read_tags(labels: Sequence[str]) -> tuple[EntityTag, ...]:
-    """Read labels such as B-PER and I-PER; where not every one has such a prefix, each is an entity by itself.
+    """Read labels such as B-PER and I-PER; where not every one has such a prefix, each is an entity separately.
 
     >>> read_tags(["O", "B-PER", "I-PER"])[1:]
     (EntityTag(entity='PER', begins=True), EntityTag(entity='PER', begins=False))

@@ -55,12 +55,12 @@ class AttackOutcome(NamedTuple):
 
 
 class AttackConfig(AttackerSettings):
-    """What attackers are told.
+    """What attackers are reported.
 
     ``publisher`` is what the release was made with, where it was made by models: each learner in its own way.
     ``public`` are labelled examples of other text; with them one more attacker of each learner needs no labelled text
     of the release. ``loss_ratio`` sets the threshold of cost-sensitive decoding. No model of an attacker is kept, so
-    its key is no secret.
+    its key is not a secret.
     """
 
     publisher: SkipValidation[tuple[Attacker, ...]] = ()
@@ -93,7 +93,7 @@ def attack(
 
     By folds: each document is inspected by models that learned from the other folds. All attackers are counted on
     the same instances, the word tokens of the first. ``workers`` fit, by default as many processes as the settings
-    say. Raises UsageError with fewer than two groups of documents.
+    state. Raises UsageError with fewer than two groups of documents.
     """
     if len({case.group for case in cases}) < 2:
         raise UsageError("gold: expected labelled documents of at least two subjects, or two documents without one")
@@ -172,5 +172,5 @@ def _judge(
 
 
 def instances(case: GameDocument, tokens: DocumentInstances) -> Bools:
-    """Tell which tokens are instances: all but placeholders."""
+    """Return which tokens are instances: all but placeholders."""
     return np.asarray(~tokens.touched(case.view.removed))

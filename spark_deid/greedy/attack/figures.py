@@ -31,7 +31,7 @@ from spark_deid.greedy.report import Json
 from spark_deid.text.templates import features_label
 
 SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-"""Default budgets, as shares of the published instances."""
+"""Default budgets, as fractions of the published instances."""
 RUNS = 1000
 INTERVAL = (2.5, 97.5)
 """Percentiles of a bootstrap interval."""
@@ -58,7 +58,7 @@ class PublisherRecord:
         return attacker in self.own
 
     def strengths(self, attacker: Attacker) -> tuple[str, ...]:
-        """Say what an attacker has that the publisher had not; nothing where nobody knows what the publisher had."""
+        """State what an attacker has that the publisher had not; nothing where no one knows what the publisher had."""
         if not self.own:
             return (OTHER_DATA,) if attacker.source == PUBLIC else ()
         known = {(own.features, own.background, own.tagger) for own in self.own}
@@ -98,9 +98,9 @@ def theorem_bounds(
 ) -> list[Json]:
     """Return what the theorems bound for this attacker, each with its conditions.
 
-    ``insensitive`` are the words that were never sensitive, the paper's ``(1 - alpha) n``; it is no fewer than what is
+    ``insensitive`` are the words that were never sensitive, the paper's ``(1 - alpha) n``; it is not fewer than what is
     published of them, where replacements add some. Without a VC ``dimension``, lambda is the measured difference of the
-    two error rates, and the entries say so.
+    two error rates, and the entries state it.
     """
     counts, ratio, equal = attack.total, publisher.loss_ratio, publisher.could_learn(attack.attacker)
     insensitive = max(insensitive, counts.false_positives + counts.true_negatives)
@@ -132,7 +132,7 @@ def theorem_bounds(
 
 
 def bootstrap(attack: AttackOutcome, groups: Sequence[str], *, seed: int, runs: int = RUNS) -> dict[str, Json]:
-    """Return 95% intervals of the attack's figures, by drawing groups of documents (persons) anew.
+    """Return 95% intervals of the attack's figures, by drawing groups of documents (people) again.
 
     Hits and residual tokens are scaled by nothing: a draw has as many groups as there are, not as many tokens.
     """
@@ -196,7 +196,7 @@ def most_dangerous(attacks: Sequence[AttackOutcome]) -> AttackOutcome:
 
 
 def count_residual(documents: Sequence[PublishedDocument]) -> dict[str, Json]:
-    """Return how much was published, and how many words of identifiers are left for anyone to find."""
+    """Return how much was published, and how many words of identifiers remain for anyone to find."""
     words, sensitive, residual_words, published = (
         sum(getattr(each, name) for each in documents)
         for name in ("words", "sensitive_words", "residual_words", "published_words")
@@ -212,7 +212,7 @@ def count_residual(documents: Sequence[PublishedDocument]) -> dict[str, Json]:
 
 
 def residual_by_label(documents: Sequence[PublishedDocument]) -> dict[str, Json]:
-    """Return the same by label: words of its annotations, and how many of them are left; the most left first."""
+    """Return the same by label: words of its annotations, and how many of them remain; the most left first."""
     found: dict[str, list[int]] = {}
     for each in documents:
         for label, words in each.labels.items():

@@ -67,23 +67,23 @@ class ParrotCounts(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """The share of guesses that are real; 0 without a guess."""
+        """The fraction of guesses that are real; 0 without a guess."""
         return self.guessed_missed / self.guesses if self.guesses else 0.0
 
     @property
     def recall(self) -> float:
-        """The share of missed names that are guessed; 0 where none was missed."""
+        """The fraction of missed names that are guessed; 0 where none was missed."""
         return self.guessed_missed / self.missed if self.missed else 0.0
 
     @property
     def random_precision(self) -> float:
-        """The precision that is expected of as many guesses at random: the share of names that are real."""
+        """The precision that is expected of as many guesses at random: the fraction of names that are real."""
         names = self.surrogates + self.missed
         return self.missed / names if names else 0.0
 
     @property
     def random_recall(self) -> float:
-        """The recall that is expected of as many guesses at random: the share of names that are guessed."""
+        """The recall that is expected of as many guesses at random: the fraction of names that are guessed."""
         names = self.surrogates + self.missed
         return self.guesses / names if names else 0.0
 
@@ -104,8 +104,8 @@ class ParrotOutcome(NamedTuple):
 def name_like(original: LabelledOriginal, labels: Sequence[str] | None) -> NameLikeDocument:
     """Return a document as its release shows it, with what looks like a name.
 
-    With ``labels``, surrogates that stand for gold of other labels alone are left out; what a detector marked in vain
-    is a surrogate like others.
+    With ``labels``, surrogates that represent gold of other labels only are omitted; what a detector marked
+    unnecessarily is a surrogate like others.
     """
     case = publish(original, labels).case
     made = [
@@ -133,7 +133,7 @@ def parrot_attack(
 ) -> tuple[ParrotOutcome, ...]:
     """Attack each half of some documents with what was learned from the other; halves are drawn by documents.
 
-    So a person may have documents in both, as an attacker may meet them. ``is_listed`` tells whether the lists that
+    So a person may have documents in both, as an attacker may meet them. ``is_listed`` states whether the lists that
     surrogates are drawn from have a word. Raises UsageError with fewer than two documents, or without a surrogate in
     either half.
     """
@@ -194,7 +194,7 @@ def _counted(documents: Sequence[NameLikeDocument], guessed: Sequence[frozenset[
     return tuple(counts)
 
 
-# What a parrot attack is told as: guesses that are right beside those of chance, and what they mean.
+# What a parrot attack is reported as: guesses that are right beside those of chance, and what they mean.
 
 
 def parrot_report(

@@ -34,7 +34,7 @@ class PublishedDocument(NamedTuple):
     """A document as attackers meet it, and how many words it had.
 
     All, those that no edit touches, those of gold annotations, and of these the ones that edits left, if in part; the
-    last two for each label, too, where a word of two labels counts for both.
+    last two for each label as well, where a word of two labels counts for both.
     """
 
     case: GameDocument
@@ -64,7 +64,7 @@ class MovedOffsets:
         return offset + self._shifts[bisect_right(self._ends, offset)]
 
     def replacements(self) -> tuple[tuple[int, int, Edit], ...]:
-        """Return where each replacement stands in the new text, in order."""
+        """Return where each replacement is in the new text, in order."""
         starts = (edit.start + shift for edit, shift in zip(self._edits, self._shifts, strict=False))
         return tuple(
             (start, start + len(edit.replacement), edit) for start, edit in zip(starts, self._edits, strict=True)
@@ -72,11 +72,11 @@ class MovedOffsets:
 
 
 def publish(original: LabelledOriginal, labels: Sequence[str] | None) -> PublishedDocument:
-    """Show a document as its release does, with what is left of its gold annotations.
+    """Show a document as its release does, with what remains of its gold annotations.
 
     What suppression and its like write are placeholders: no instances, and known as such to publisher and attacker
     alike. Other replacements look like text, and are instances that are not sensitive. ``labels`` names what is
-    sensitive, None stands for every label.
+    sensitive, None represents every label.
     """
     document, edits = original
     text = document.text

@@ -32,7 +32,7 @@ def expected_found(counts: ConfusionCounts, budgets: Iterable[int], order: Inspe
     """Return how many sensitive instances he expects to find, for each budget, in closed form.
 
     A budget above the number of instances inspects all of them. Inside a class the number found is hypergeometric, so
-    its mean is the inspected share of the class times its sensitive instances.
+    its mean is the inspected fraction of the class times its sensitive instances.
     """
     budget = np.minimum(np.array(list(budgets), np.float64), sum(counts))
     if order is InspectionOrder.UNIFORM:
@@ -63,7 +63,7 @@ def simulate_found(
     runs: int,
     draw: np.random.Generator,
 ) -> Int64s:
-    """Return how many sensitive instances were found, ``[run, budget]``, with the order inside classes drawn anew.
+    """Return how many sensitive instances were found, ``[run, budget]``, with the order inside classes drawn again.
 
     What ``expected_found`` gives in closed form is the mean of this.
     """
@@ -81,9 +81,9 @@ def simulate_found(
 
 
 def prefers_positives(counts: ConfusionCounts) -> bool:
-    """Tell whether positives are at least as rich as chance (Lemma 2): ``TP * TN >= FP * FN``.
+    """Return whether positives are at least as rich as chance (Lemma 2): ``TP * TN >= FP * FN``.
 
-    Then positives first is at least as good as a uniform search, at every budget; else it is no better.
+    Then positives first is at least as good as a uniform search, at every budget; else it is not better.
     """
     return counts.true_positives * counts.true_negatives >= counts.false_positives * counts.false_negatives
 

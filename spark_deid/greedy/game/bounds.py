@@ -1,10 +1,10 @@
-"""What the paper's Theorems 2, 3 and 4 and Lemma 3 say, each with the conditions under which it holds.
+"""What the paper's Theorems 2, 3 and 4 and Lemma 3 state, each with the conditions under which it holds.
 
 They are of attackers of the publisher's own hypothesis space, and of a release that is a local optimum for them. It is
 counted on the release whether it is: that training ended at one does not carry over to other text.
 
 ``n`` instances of which a fraction ``alpha`` is sensitive: the paper's ``(1 - alpha) n`` is the number of instances
-that are not, and given as such. Where a printed bound says less than arithmetic does (a ratio below 1 that can't be
+that are not, and given as such. Where a printed bound states less than arithmetic does (a ratio below 1 that can't be
 below 1, more hits than there are sensitive instances), the arithmetic stands and the bound is called vacuous.
 """
 
@@ -41,7 +41,7 @@ class GameBound(NamedTuple):
 
 
 def theorem_2(attacker: ConfusionCounts, loss_ratio: float) -> bool:
-    """Tell whether what is published is a local optimum for an attacker: he finds nothing, or ``FP / TP >= L/C``."""
+    """Return whether what is published is a local optimum for an attacker: he finds nothing, or ``FP / TP >= L/C``."""
     return is_stop(attacker.true_positives, attacker.false_positives, loss_ratio)
 
 
@@ -59,9 +59,9 @@ def same_hypotheses(holds: bool) -> BoundCondition:
 
 
 def theorem_3(attacker: ConfusionCounts, insensitive: int, loss_ratio: float, *, same_space: bool) -> GameBound:
-    """Bound the attacker's true positives by ``(C/L) (1 - alpha) n``, and by what is left to find.
+    """Bound the attacker's true positives by ``(C/L) (1 - alpha) n``, and by what remains to find.
 
-    Hits are whole numbers: where ``L/C > (1 - alpha) n`` no local optimum leaves any (the remark to Theorem 2).
+    Hits are integers: where ``L/C > (1 - alpha) n`` no local optimum leaves any (the remark to Theorem 2).
     """
     printed = int(insensitive / exact_ratio(loss_ratio))
     return GameBound(

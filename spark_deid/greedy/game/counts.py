@@ -56,7 +56,7 @@ def count_cells(positive: Bools, sensitive: Bools) -> ConfusionCounts:
 
 
 def tell_touched(starts: Offsets, ends: Offsets, intervals: Iterable[tuple[int, int]]) -> Bools:
-    """Tell of each token (disjoint, in order) whether an interval touches it; intervals may overlap.
+    """Return for each token (disjoint, in order) whether an interval touches it; intervals may overlap.
 
     >>> tell_touched(np.array([0, 4, 8], np.int32), np.array([3, 7, 11], np.int32), [(5, 8)])
     array([False,  True, False])
@@ -75,12 +75,12 @@ def tell_touched(starts: Offsets, ends: Offsets, intervals: Iterable[tuple[int, 
 
 
 def publisher_loss(missed: int, wasted: int, loss_ratio: float) -> float:
-    """Return ``T(H) / C``: L/C for every missed sensitive token, 1 for every token suppressed in vain."""
+    """Return ``T(H) / C``: L/C for every missed sensitive token, 1 for every token suppressed unnecessarily."""
     return loss_ratio * missed + wasted
 
 
 def is_stop(true_positives: int, false_positives: int, loss_ratio: float) -> bool:
-    """Tell whether one more classifier does not lower the publisher's loss.
+    """Return whether one more classifier does not lower the publisher's loss.
 
     By Lemma 1 ``T(H + h) - T(H) >= 0`` is exactly ``C * FP >= L * TP``, counted on what ``H`` publishes.
     A classifier that finds nothing stops the loop.

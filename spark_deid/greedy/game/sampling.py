@@ -1,8 +1,8 @@
 """What the paper's finite-sample results bound (section 4.2, appendices A to C), with measured rates.
 
-The publisher's last classifier, counted on the training data that is left, stands in for the attacker's. How far the
-two may lie apart is ``deviation``, and four rates tie errors to hits. The paper's ``N_A`` is undefined; its proofs use
-the number of instances left, which stands for it here. All of it is reckoned in fractions, so that no bound is a hit
+The publisher's last classifier, counted on the training data that remains, is in for the attacker's. How far the
+two may be apart is ``deviation``, and four rates tie errors to hits. The paper's ``N_A`` is undefined; its proofs use
+the number of instances left, which represents it here. All of it is reckoned in fractions, so that no bound is a hit
 short by rounding.
 """
 
@@ -44,10 +44,10 @@ def measured_rates(stand_in: ConfusionCounts, attacker: ConfusionCounts) -> Samp
 
 
 def deviation(instances: int, dimension: float, delta: float) -> float:
-    """Return ``lambda``: how far error on ``instances`` may lie below the true error, but with probability ``delta``.
+    """Return ``lambda``: how far error on ``instances`` may be below the true error, but with probability ``delta``.
 
     ``sqrt(41/m (v ln(2 e m / v) + ln(4 / delta)))`` for a hypothesis class of VC dimension ``v`` > 1. Of a CRF it is
-    unknown: state one, or use a difference measured on held-out data and say so. Infinite without instances.
+    unknown: state one, or use a difference measured on held-out data and state it. Infinite without instances.
     """
     if instances <= 0:
         return math.inf
@@ -87,7 +87,7 @@ def theorem_5(
 ) -> GameBound:
     """Bound the attacker's true positives by ``r (1 + 1/s) (1 - alpha) n / ((1 + 1/p) q L/C - lambda)``.
 
-    Hits are whole numbers. No more than what is left to find, which stands, vacuous, where lambda exceeds the rest.
+    Hits are integers. No more than what remains to find, which occurs, vacuous, where lambda exceeds the rest.
     """
     margin, burden = _margin(stand_in, loss_ratio, apart), _burden(attacker)
     sensitive = attacker.sensitive
@@ -142,7 +142,7 @@ def _burden(attacker: ConfusionCounts) -> Exact:
 
 
 def _weighed(counts: ConfusionCounts) -> Exact:
-    """Return the hits' share of the instances, times one and the misses to a false positive."""
+    """Return the hits' fraction of the instances, times one and the misses to a false positive."""
     hits, wasted, missed, _ = counts
     if not hits or not missed:
         return Fraction(hits, max(1, sum(counts)))

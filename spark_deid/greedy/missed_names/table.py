@@ -21,10 +21,10 @@ from spark_deid.text.view import TextView
 FILE = "missed.json"
 FORMAT = 2
 FEWEST_CORPORA = 4
-"""Of fewer corpora nobody can tell how far they lie apart."""
+"""Of fewer corpora no one can state how far they lie apart."""
 
 MOST_WORDS = 10**12
-"""No corpus has more words of one bin; a file from elsewhere may say anything."""
+"""No corpus has more words of one bin; a file from elsewhere may state anything."""
 
 
 class CorpusMisses(NamedTuple):
@@ -73,7 +73,7 @@ class MissedTable:
 
 
 def read_table(folder: Path, model: str) -> MissedTable | None:
-    """Read the table beside a model of this hash; None where there is none, or that of another model.
+    """Read the table beside a model of this hash; None if it is missing, or that of another model.
 
     Raises ModelError for a file that is no such table.
     """
@@ -111,7 +111,7 @@ def _checked(given: CorpusMisses) -> CorpusMisses:
 
 
 LABEL = "NAME"
-"""Whose words are counted: names of persons."""
+"""Whose words are counted: names of people."""
 ODDS = tuple(10 ** (step / 4) for step in range(-20, 5))
 """Odds of being part of a name at which one bin ends and the next begins: even steps from 1e-5 to 10."""
 RATIOS = (1000.0, 700.0, 500.0, 300.0, 200.0, 150.0, 100.0, 70.0, 50.0, 30.0, 20.0, 15.0, 10.0)
@@ -125,7 +125,7 @@ _LEVEL_BORDERS = np.array([1 / (1 + ratio) for ratio in RATIOS])
 
 @runtime_checkable
 class WordProbabilityModel(Protocol):
-    """A model that tells of each word how probable it is that it is marked, and that it has a label."""
+    """A model that reveals each word how probable it is that it is marked, and that it has a label."""
 
     def weigh(self, view: TextView, label: str) -> WordProbabilities:
         """Return the words of a view and their probabilities."""
@@ -142,9 +142,9 @@ def cells_of(marked: Float64s, labelled: Float64s) -> Int64s:
 
 
 def word_odds(sanitizer: GreedySanitizer, text: str) -> WeighedWords:
-    """Weigh the words of a text by the one round of a sanitizer; what it removes before is none of them.
+    """Weigh the words of a text by the one round of a sanitizer; what it removes before is not one of them.
 
-    Raises ModelError for a model that tells no probabilities, or has several rounds.
+    Raises ModelError for a model that shows no probabilities, or has several rounds.
     """
     models = [fitted.model for fitted in sanitizer.rounds]
     if len(models) != 1 or not isinstance(models[0], WordProbabilityModel):

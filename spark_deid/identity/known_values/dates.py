@@ -1,6 +1,6 @@
-"""Dates of a person wherever they stand: in full, by month and day, by month and year, and years of births.
+"""Dates of a person everywhere they occur: in full, by month and day, by month and year, and years of births.
 
-Numbers and names of months that a known date has are looked for, what stands around them is read, and compared. A year
+Numbers and names of months that a known date has are searched for, what is around them is read, and compared. A year
 that is another one makes another date of it.
 """
 
@@ -22,7 +22,7 @@ from spark_deid.values.date import MONTHS
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain_form, words_of
 
-# Known dates with a month's name: what stands right after a known day, year or month's name is read.
+# Known dates with a month's name: what is right after a known day, year or month's name is read.
 
 
 # Days of a month as they are written: in figures, and as ordinals or numbers in words, in English and Spanish.
@@ -177,7 +177,7 @@ def _with_year(text: str, known: DateLabels, month: int, day: int, start: int, e
 
 
 def _is_year(match: re.Match[str]) -> bool:
-    """Tell whether a number after a day and month is surely a year: "73" after "March 6," may be a weight."""
+    """Return whether a number after a day and month is surely a year: "73" after "March 6," may be a weight."""
     if len(match["year"]) == 4:
         return EARLIEST <= int(match["year"]) < LATEST
     return bool(match["mark"]) or match["joint"].strip() in ("-", "/")
@@ -192,7 +192,7 @@ _BORN = re.compile(
 
 
 def find_known_dates(text: str, dates: Mapping[str, str], locale: ValueLocale) -> Iterator[Hit]:
-    """Yield where known dates (labels by value, as ``values.date`` reads them) stand; the text is folded.
+    """Yield where known dates (labels by value, as ``values.date`` reads them) occur; the text is folded.
 
     >>> text = "DOB 06 Mar 1951, turned 73 on March 06; seen 06 Mar 2024"
     >>> [text[start:end] for start, end, _ in find_known_dates(text, {"1951-03-06": "DATE"}, ValueLocale())]

@@ -13,7 +13,7 @@ Hit = tuple[int, int, str]
 """Start, end and label."""
 
 EARLIEST, LATEST = 1800, 2200
-"""Years that dates of persons lie in, and what two digits may mean."""
+"""Years that dates of people are in, and what two digits may mean."""
 
 _WRITTEN = re.compile(r"(?:(\d{4})|-)(?:-(\d\d)(?:-(\d\d))?)?")
 
@@ -27,7 +27,7 @@ class DateLabels(NamedTuple):
     years: Mapping[int, str]
 
     def label(self, year: str | None, month: int, day: int | None) -> str | None:
-        """Return the label of a known date that is this one, as far as it is told."""
+        """Return the label of a known date that is this one, as far as it is reported."""
         if year is None:
             return None if day is None else self.days.get((month, day))
         years = (int(year),) if len(year) == 4 else range(int(year) + EARLIEST, LATEST, 100)
@@ -135,7 +135,7 @@ def _orders(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _may_be_day(text: str, match: re.Match[str]) -> bool:
-    """Tell whether two numbers are month and day: joined by a slash, or one begins with a zero."""
+    """Return whether two numbers are month and day: joined by a slash, or one begins with a zero."""
     if match[2] == "/":
         return len(match[1] + match[3]) > 2 or _NO_DATE_AFTER.match(text, match.end()) is None
     return len(match[1]) == len(match[3]) == 2 and "0" in (match[1][0], match[3][0])

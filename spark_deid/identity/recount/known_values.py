@@ -1,4 +1,4 @@
-"""Dates and ages of a person that still stand in a published text; shares nothing with what looks for them.
+"""Dates and ages of a person that still are in a published text; shares nothing with what searches for them.
 
 A text becomes words and numbers, and every form in which a known value may be written is laid over them.
 """
@@ -54,21 +54,21 @@ _BETWEEN = frozenset(" \t\n,./_-")
 
 
 class KnownOriginal(NamedTuple):
-    """A value of a person that the texts are not to tell: its kind, and how the view has it."""
+    """A value of a person that the texts are not to show: its kind, and how the view has it."""
 
     kind: str
     value: str
 
 
 class _Words(NamedTuple):
-    """The words and numbers of a text, in small letters without accents, and where they start and end."""
+    """The words and numbers of a text, in lowercase without accents, and where they start and end."""
 
     text: str
     words: Sequence[str]
     places: Sequence[tuple[int, int]]
 
     def gap(self, at: int) -> str:
-        """Return what stands between a word and the one before it; a wide gap before the first and after the last."""
+        """Return what is between a word and the one before it; a wide gap before the first and after the last."""
         if not 0 < at < len(self.words):
             return " " * (2 * _NEAR + 1)
         return self.text[self.places[at - 1][1] : self.places[at][0]]
@@ -79,7 +79,7 @@ class _Words(NamedTuple):
 
 
 class _DateForm(NamedTuple):
-    """Words of a date in a row; ``joint`` is what must stand between them, nothing where anything short may."""
+    """Words of a date in a row; ``joint`` is what must be between them, nothing where anything short may."""
 
     words: tuple[str, ...]
     way: str
@@ -87,7 +87,7 @@ class _DateForm(NamedTuple):
 
 
 def count_known(text: str, known: Iterable[KnownOriginal], *, is_day_first: bool) -> int:
-    """Count the places of a text where a known date or age stands.
+    """Count the places of a text where a known date or age occurs.
 
     >>> known = [KnownOriginal("date", "1951-03-06"), KnownOriginal("age", "73")]
     >>> count_known("DOB 06 Mar 1951, turned 73 on March 06; seen 06 Mar 2024; 73 mg", known, is_day_first=False)
@@ -113,7 +113,7 @@ def _words_of(text: str) -> _Words:
 
 @lru_cache(maxsize=10_000)
 def _plain_character(character: str) -> str:
-    """Return a letter without its accents, a digit as ASCII's; a fraction, of several digits, stays what it is."""
+    """Return a letter without its accents, a digit as ASCII's; a fraction, of several digits, remains what it is."""
     if character.isdecimal():
         return str(unicodedata.decimal(character))
     parts = [each for each in unicodedata.normalize("NFKD", character) if not unicodedata.combining(each)]
@@ -121,7 +121,7 @@ def _plain_character(character: str) -> str:
 
 
 def _without_fillers(every: _Words) -> _Words:
-    """Leave out what may stand between the parts of a date; a gap then says that they are near, or not."""
+    """Omit what may be between the parts of a date; a gap then states that they are near, or not."""
     kept = [at for at, word in enumerate(every.words) if word not in _FILLERS and not _is_suffix(every, at)]
     places, words = [every.places[at] for at in kept], [every.words[at] for at in kept]
     starts = [every.places[at][0] for at in kept]
@@ -210,7 +210,7 @@ def _worded(year: str, month: int, days: Sequence[tuple[str, ...]]) -> Iterator[
 
 
 def _fits(words: _Words, start: int, end: int, form: _DateForm, value: str) -> bool:
-    """Tell whether words stand near each other, and no other year, or day, makes another date of them."""
+    """Return whether words are near each other, and no other year, or day, makes another date of them."""
     gaps = [words.gap(at) for at in range(start + 1, end)]
     if not all(map(_is_narrow, gaps)):
         return False
@@ -260,13 +260,13 @@ def _ages(words: _Words, number: int) -> Iterator[int]:
 
 
 def _is_part(words: _Words, at: int) -> bool:
-    """Tell whether a number is what follows the point or the stroke of another."""
+    """Return whether a number is what follows the point or the stroke of another."""
     gap = words.gap(at)
     return not gap or gap.endswith((".", ",")) or (gap in ("/", ":", "-") and words.word(at - 1).isdigit())
 
 
 def _is_followed(words: _Words, end: int) -> bool:
-    """Tell whether a unit of age, or a gender, follows a number."""
+    """Return whether a unit of age, or a gender, follows a number."""
     if len(words.gap(end)) > 2 or set(words.gap(end)) - set(" -_,\n"):
         return False
     first, second, third = (words.word(end + step) for step in range(3))

@@ -15,7 +15,7 @@ from spark_deid.values.wording import article_before, article_of
 
 _COUNTED = "recode"
 _HIDING = frozenset((_COUNTED, "suppress", "mask", "surrogate", "shift", "pseudonym"))
-"""What may become of a mention: its class's value, or nothing that tells of it; what is made up is recounted apart."""
+"""What may become of a mention: its class's value, or nothing that reveals it; what is made up is recounted apart."""
 _ARTICLE = "ARTICLE"
 _RECODED = "|"
 """Stands where recoding wrote something: no part of a word, nor of a date."""
@@ -46,7 +46,7 @@ def published_values(published: str, edits: Sequence[PlacedEdit]) -> Iterator[tu
 
 
 def articles_that_tell(published: str, edits: Sequence[PlacedEdit]) -> int:
-    """Count the indefinite articles before recoded mentions that don't go with what these show.
+    """Count the indefinite articles before recoded mentions that don't belong to what these show.
 
     >>> articles_that_tell("An [78-80] year old", [PlacedEdit(3, 14, "recode", "[78-80] year old", "AGE")])
     1
@@ -118,7 +118,7 @@ def text_that_stays(
 
 
 def gendered_words(published: str, edits: Iterable[PlacedEdit]) -> int:
-    """Count the words of a published text that tell a gender, outside what recoding wrote.
+    """Count the words of a published text that show a gender, outside what recoding wrote.
 
     >>> edits = [PlacedEdit(0, 3, "recode", "[man]", "GENDER"), PlacedEdit(14, 18, "generalize", "kinswoman", "TERM")]
     >>> gendered_words("[man] knows his kinswoman", edits)
@@ -127,7 +127,7 @@ def gendered_words(published: str, edits: Iterable[PlacedEdit]) -> int:
     return len(gendered_places(without_recoded(published, edits)))
 
 
-# Words of a published English text that tell a gender: a list of the recount's own, apart from what recodes.
+# Words of a published English text that show a gender: a list of the recount's own, apart from what recodes.
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -157,7 +157,7 @@ _CAPITAL = frozenset(("Ms", "Miss", "MS", "MISS", "Madame", "MADAME"))
 
 
 def gendered_places(text: str) -> Sequence[str]:
-    """Return the words and letters of a text that tell a gender, in no order.
+    """Return the words and letters of a text that show a gender, in no order.
 
     >>> sorted(gendered_places("Sir, a 54 y/o M, told Mrs. Fox of HER2; his waitress missed it"))
     ['54 y/o M', 'Mrs', 'Sir', 'his', 'waitress']

@@ -1,1 +1,1 @@
-"""Operators: mentions to persons, persons to an identifier view, and the view back to mentions."""
+"""Operators: mentions to people, people to an identifier view, and the view back to mentions."""

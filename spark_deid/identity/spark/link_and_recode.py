@@ -31,7 +31,7 @@ NAME = "identity"
 
 
 def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Sequence[str]) -> Corpus:
-    """Link mentions to persons and say what each mention shows; the tables entities and identifiers are written.
+    """Link mentions to people and state what each mention shows; the tables entities and identifiers are written.
 
     Runs for each round an action that writes mentions and one that writes what the dictionary finds; then those that
     generalize and write the view.
@@ -78,7 +78,7 @@ def _folders(run: MethodContext) -> RecodingFolders:
 def _inferred(
     found: DataFrame, identity: IdentitySettings, run: MethodContext, detectors: Sequence[str]
 ) -> DataFrame | None:
-    """Infer the person of each document (columns doc_id, person) where the plan says so."""
+    """Infer the person of each document (columns doc_id, person) where the plan states it."""
     if identity.link != "splink":
         return None
     mentions = find_mentions(with_person(found, identity, None), identity, detectors)

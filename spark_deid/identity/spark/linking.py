@@ -43,7 +43,7 @@ from spark_deid.identity.spark.scoring import (
 )
 
 CERTAIN = 2.0
-"""The probability of what is no inference: above all that a model gives."""
+"""The probability of what is not an inference: above all that a model gives."""
 
 
 class RecordLinks(NamedTuple):
@@ -91,7 +91,7 @@ def links_of(
 ) -> RecordLinks:
     """Return the pairs of records that are likely one person's, and what a person has one value of.
 
-    Raises SparkDeidError where fewer than two columns tell anything.
+    Raises SparkDeidError where fewer than two columns show anything.
     """
     chosen = identity.linkage
     agreement = agreement_of(cells)

@@ -48,9 +48,9 @@ def with_person(annotated: DataFrame, identity: IdentitySettings, inferred: Data
 def find_mentions(
     persons: DataFrame, identity: IdentitySettings, detectors: Sequence[str], staying: Collection[str] = ()
 ) -> DataFrame:
-    """Return the mentions of documents with their person (columns of MENTIONS): edited spans that tell an attribute.
+    """Return the mentions of documents with their person (columns of MENTIONS): edited spans that show an attribute.
 
-    Those of labels that are ``staying`` tell what edits leave of them.
+    Those of labels that are ``staying`` state what edits leave of them.
     """
     rows = persons.select(PERSON, "doc_id", "text", "spans")
     find = partial(
@@ -114,7 +114,7 @@ def find_known(
 ) -> DataFrame:
     """Return the spans to add (columns of ADDED), for documents, with their person, that have any.
 
-    What spans of detectors mark is taken, but for those of labels that stay.
+    What spans of detectors mark is taken, but for those of labels that remain.
     """
     rows = persons.select(PERSON, "doc_id", "text", "spans").join(entries, on=PERSON, how="inner")
     find = partial(_added_batches, detectors=frozenset(detectors), locale=locale, staying=staying)
@@ -147,7 +147,7 @@ def _added_batches(
 
 
 def edited_spans(spans: Iterable[Span], detectors: frozenset[str], staying: frozenset[str]) -> list[Span]:
-    """Return the spans of detectors whose text does not stay."""
+    """Return the spans of detectors whose text does not remain."""
     return [span for span in spans if detector_of(span.source) in detectors and span.label not in staying]
 
 

@@ -32,7 +32,7 @@ def hierarchies_of(keys: IdentityKeys) -> dict[str, ValueHierarchy]:
 
 
 def above_by(keys: IdentityKeys, hierarchies: Mapping[str, ValueHierarchy]) -> dict[str, Above]:
-    """Return what values of attributes lie under, by the plan's hierarchies or as places."""
+    """Return what values of attributes are under, by the plan's hierarchies or as places."""
     return dict(_places(keys)) | ancestors_of(hierarchies)
 
 
@@ -41,7 +41,7 @@ def _places(keys: IdentityKeys) -> dict[str, PlaceHierarchy]:
 
 
 def persons_of(persons: DataFrame, values: DataFrame, roles: RolesSettings) -> DataFrame:
-    """Return a row a person (column person) with what is known: a column a value, a list of sensitive ones."""
+    """Return a row per person (column person) with what is known: a column a value, a list of sensitive ones."""
     found = []
     for at, name in enumerate(_attributes(roles)):
         value = F.when(F.col("attribute") == name, F.col("value"))
@@ -52,13 +52,13 @@ def persons_of(persons: DataFrame, values: DataFrame, roles: RolesSettings) -> D
 def generalized_view(
     rows: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, ValueHierarchy], folders: RecodingFolders
 ) -> DataFrame:
-    """Return the view before and after (columns of IDENTIFIERS) of persons, as ``persons_of`` gives them.
+    """Return the view before and after (columns of IDENTIFIERS) of people, as ``persons_of`` gives them.
 
-    Persons have a row for each quasi-identifier, with or without a value; dates that are not whole are none. Where the
+    People have a row for each quasi-identifier, with or without a value; dates that are not whole are none. Where the
     view as a whole does not satisfy the models nothing is shown of anybody. ``folders`` are new ones.
 
     Runs the actions of the plan's algorithm (see ``RecodingKind.recode_view``), and one for the values of places.
-    Persons are coded, cut and recoded by workers: values come to the driver, each once, and counts.
+    People are coded, cut and recoded by workers: values come to the driver, each once, and counts.
     """
     roles = keys.identity.roles
     recode = RECODINGS.find(keys.classes.algorithm).recode_view
@@ -79,7 +79,7 @@ def generalized_view(
 
 
 def _view_of(rows: DataFrame, keys: IdentityKeys) -> DataFrame:
-    """Return persons, their quasi-identifiers as they are compared and as they are, and lists of sensitive values."""
+    """Return people, their quasi-identifiers as they are compared and as they are, and lists of sensitive values."""
     roles, chosen = keys.identity.roles, [F.col(PERSON).alias(_PERSON)]
     for name, cell in _cells(roles).items():
         if name in roles.quasi:
@@ -127,15 +127,15 @@ def _request(view: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, Valu
 def _counted_of(roles: RolesSettings, models: ModelDemands) -> tuple[str, ...]:
     """Return the columns of sensitive values that classes are counted by.
 
-    Where l persons are to be given l values, one each, those of which each person has one are among them: a class with
-    l of these has such persons.
+    Where l people are to be given l values, one each, those of which each person has one are among them: a class with
+    l of these has such people.
     """
     matched = any(demand.kind.matches_persons for demand in models.demands)
     return (*roles.sensitive, *(map(_one_each, roles.sensitive) if matched else ()))
 
 
 def _others(rows: DataFrame, roles: RolesSettings) -> DataFrame:
-    """Return what persons have of other attributes, a cell a value."""
+    """Return what people have of other attributes, a cell a value."""
     found = []
     for name, cell in _cells(roles).items():
         if name in roles.sensitive:
@@ -156,7 +156,7 @@ def _cell(name: str, value: Column, generalized: Column) -> Column:
 
 
 def plain_view(values: DataFrame) -> DataFrame:
-    """Return values of persons that are not generalized (columns of IDENTIFIERS)."""
+    """Return values of people that are not generalized (columns of IDENTIFIERS)."""
     nothing = F.lit(None).cast("string").alias("generalized")
     return values.select(F.col(PERSON).alias("subject_id"), "attribute", "value", nothing)
 

@@ -1,4 +1,4 @@
-"""Operators: what each mention shows, the entities that mentions refer to, and words that tell a hidden gender."""
+"""Operators: what each mention shows, the entities that mentions refer to, and words that show a hidden gender."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -42,9 +42,10 @@ def with_replacements(
 ) -> DataFrame:
     """Return documents, given with their person, with what their mentions show (column MENTIONS).
 
-    Words that tell a hidden gender are added to their spans, and in English the articles before what is shown.
+    Words that show a hidden gender are added to their spans, and in English the articles before what is shown.
 
-    Such words are found wherever no span of ``detectors`` is, those whose spans are edited, but of labels that stay.
+    Such words are found everywhere no span of ``detectors`` is, those whose spans are edited, but of labels that
+    remain.
     """
     quasi, gender = list(identity.roles.quasi), identity.gender
     recoded = view.where(F.col("attribute").isin(*quasi)).select(
@@ -107,7 +108,7 @@ def _batches_by_mode(
 def _replacement_by_mode(
     text: str, row: Mapping[str, Any], kinds: Mapping[str, str], rules: Mapping[str, ModeRule | None], last_year: int
 ) -> LinkedMention:
-    """Say what a mention shows by its rule, or why nothing."""
+    """State what a mention shows by its rule, or why nothing."""
     attribute, value = row["attribute"], row["value"]
     rule = rules.get(attribute)
     if rule is None:
@@ -172,7 +173,7 @@ def replacement_of(
     quasi: frozenset[str],
     above: Mapping[str, Above],
 ) -> LinkedMention:
-    """Say what a mention shows, or why nothing."""
+    """State what a mention shows, or why nothing."""
     attribute, value, generalized = row["attribute"], row["value"], row["generalized"]
     if attribute not in quasi:
         return _mention(row, None, NOT_QUASI)

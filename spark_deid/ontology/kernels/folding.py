@@ -1,4 +1,4 @@
-"""Fold text for look-ups: case aside, and any run of white space, hyphens and underscores as one space."""
+"""Fold text for look-ups: case aside, and any run of whitespace, hyphens and underscores as one space."""
 
 import numpy as np
 
@@ -12,13 +12,13 @@ _HYPHEN, _UNDERSCORE, _CURLED, _HYPHENS_FROM, _HYPHENS_TO = 45, 95, 0x2019, 0x20
 
 @inlined
 def separates(code: Int, kind: Int) -> bool | np.bool_:
-    """Tell whether a character of this code and class stands between the words of one term."""
+    """Return whether a character of this code and class is between the words of one term."""
     return kind in (SPACE, NEWLINE) or code in (_HYPHEN, _UNDERSCORE) or _HYPHENS_FROM <= code <= _HYPHENS_TO
 
 
 @inlined
 def in_word(kind: Int) -> bool | np.bool_:
-    """Tell whether characters of this class make up words."""
+    """Return whether characters of this class make up words."""
     return kind not in (SPACE, NEWLINE) and kind != MARK
 
 
@@ -26,7 +26,7 @@ def in_word(kind: Int) -> bool | np.bool_:
 def fold(codes: UInt32s, start: Int, end: Int, table: CharacterTable, key: UInt32s, spelled: UInt32s, at: Int) -> Int:
     """Append ``codes[start:end]`` to ``key`` in lower case and to ``spelled`` as it is; return the new length.
 
-    Returns -1 where it does not fit, or where a blank line lies inside.
+    Returns -1 where it does not fit, or where a blank line is inside.
     """
     breaks = 0
     for place in range(start, end):

@@ -17,9 +17,9 @@ U = np.uint64
 Spare: TypeAlias = tuple[UInt32s, UInt32s, UInt32s]
 SEED = salt("ontology")
 STOP, NOWHERE = 46, 0
-"""A full stop, and what stands in no word."""
+"""A full stop, and what is in no word."""
 MARKS = 1 << 18
-"""Bits of the words that are looked for: half for first tokens, half for whole words."""
+"""Bits of the words that are searched for: half for first tokens, half for whole words."""
 _ASCII, _LINE = 128, 10
 _DIFFERS, _FOLDS_SO, _WRITTEN_SO, _BEYOND_ASCII = range(4)
 ENDINGS = (
@@ -105,7 +105,7 @@ def _first_token(codes: UInt32s, table: CharacterTable) -> tuple[int, int, int]:
 
 
 def build_index(text: UInt8s, starts: Int32s) -> WordIndex:
-    """Build the table of these words; of words that fold alike, the one that stands first is found first."""
+    """Build the table of these words; of words that fold alike, the one that is first is found first."""
     size = 16
     while 2 * size < 3 * len(starts):
         size *= 2
@@ -215,7 +215,7 @@ def find_matches(
     """Find all words at every token, of every length: rows of start, end, word, and 1 for a plural by rule.
 
     Words begin and end where tokens (runs of letters and digits) do; a full stop after the last token may belong. Rows
-    stand by start, then by end. ``pairs`` is as ``mark_pairs`` has it. ``wanted`` is empty, or has the bits of the
+    are by start, then by end. ``pairs`` is as ``mark_pairs`` has it. ``wanted`` is empty, or has the bits of the
     words that are to be found (``marks_of``), and maybe of others. ``places`` is empty, or has rows of start and end,
     disjoint and in order: words are then found that overlap one.
     """
@@ -291,13 +291,13 @@ def _token(codes: UInt32s, start: Int, table: CharacterTable, seed: np.uint64) -
 
 @inlined
 def _beginning(hashed: np.uint64) -> np.uint64:
-    """Return the bit of a first token after which a word goes on, among those that are looked for."""
+    """Return the bit of a first token after which a word continues, among those that are searched for."""
     return hashed & U(MARKS // 2 - 1)
 
 
 @inlined
 def _whole(hashed: np.uint64) -> np.uint64:
-    """Return the bit of a whole word, among those that are looked for."""
+    """Return the bit of a whole word, among those that are searched for."""
     return _beginning(hashed) | U(MARKS // 2)
 
 
@@ -392,7 +392,7 @@ def keep_longest(matches: Int32s) -> Int32s:
 
 @compiled
 def _token_end(codes: UInt32s, start: Int, table: CharacterTable) -> Int:
-    """Return where the first token at or after ``start`` ends; ``start`` where there is none, or a word can't reach."""
+    """Return where the first token at or after ``start`` ends; ``start`` if it is missing, or a word can't reach."""
     end = start
     while end < len(codes) and codes[end] != NOWHERE and not in_word(table.classes[codes[end]]):
         end += 1

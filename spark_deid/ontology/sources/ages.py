@@ -1,4 +1,4 @@
-"""Ages in years, and bands of 5, 10 and 20 years that they lie in; 90 and more are one band, as HIPAA asks."""
+"""Ages in years, and bands of 5, 10 and 20 years that they are in; 90 and more are one band, as HIPAA asks."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _PATTERN = re.compile(
 
 
 def source() -> ConceptSource:
-    """Return all ages up to 120 with the bands that they lie in."""
+    """Return all ages up to 120 with the bands that they are in."""
     return ConceptSource(tuple(_concepts()))
 
 
@@ -48,7 +48,7 @@ def _word(found: re.Match[str]) -> str | None:
 
 
 def _replacement(term: str, name: str) -> str:
-    """Put a band in the place of the figures, as in "45-49 years old"; what is no band stands alone."""
+    """Put a band in the place of the figures, as in "45-49 years old"; what is not a band is separate."""
     return re.sub(r"\d+", name, term, count=1) if name[:1].isdigit() else name
 
 

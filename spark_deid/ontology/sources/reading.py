@@ -25,12 +25,12 @@ class OntologySource:
 
     @property
     def is_sound(self) -> bool:
-        """Tell whether an ontology can be built of it."""
+        """Return whether an ontology can be built of it."""
         return not any(fault.is_grave for fault in self.faults)
 
 
 def is_nltk(place: str) -> bool:
-    """Tell whether a source is WordNet through NLTK; what follows a colon is its folder, no address of a storage.
+    """Return whether a source is WordNet through NLTK; what follows a colon is its folder, no address of a storage.
 
     >>> is_nltk("nltk"), is_nltk("nltk:/usr/share/wordnet"), is_nltk("nltk.csv")
     (True, True, False)

@@ -1,4 +1,4 @@
-"""Tables of hypernyms: a row a term, with the term right above it; a root has none.
+"""Tables of hypernyms: a row per term, with the term right above it; a root has none.
 
 A term may have several rows, one for each of its hypernyms, in the order of paths.
 """
@@ -19,7 +19,7 @@ DELIMITERS = ",;\t|"
 
 
 class HypernymRow(NamedTuple):
-    """A term, the one right above it (empty for a root), and where that is said, such as ``line 7``."""
+    """A term, the one right above it (empty for a root), and where that is stated, such as ``line 7``."""
 
     term: str
     parent: str
@@ -27,7 +27,7 @@ class HypernymRow(NamedTuple):
 
 
 def read_csv(path: Path) -> tuple[HypernymRow, ...]:
-    """Read a CSV file in UTF-8 with the columns ``term`` and ``parent``; its delimiter is told by its header."""
+    """Read a CSV file in UTF-8 with the columns ``term`` and ``parent``; its delimiter is reported by its header."""
     text = read_cells(path)
     delimiter = _delimiter(text)
     if delimiter is None:
@@ -37,7 +37,7 @@ def read_csv(path: Path) -> tuple[HypernymRow, ...]:
 
 
 def is_table(text: str) -> bool:
-    """Tell whether a CSV file begins with the header of a table of hypernyms."""
+    """Return whether a CSV file begins with the header of a table of hypernyms."""
     return _delimiter(text) is not None
 
 
@@ -54,7 +54,7 @@ def read_parquet(path: Path) -> tuple[HypernymRow, ...]:
 
 
 def of_pairs(pairs: Iterable[tuple[str | None, str | None]]) -> tuple[HypernymRow, ...]:
-    """Return pairs of term and parent as rows that are told by their numbers."""
+    """Return pairs of term and parent as rows that are reported by their numbers."""
     return tuple(
         HypernymRow(_as_visible(str(term or "")), _as_visible(str(parent or "")), f"row {number}")
         for number, (term, parent) in enumerate(pairs, 1)
@@ -128,7 +128,7 @@ _COUNT_COLUMNS = ("term", "count")
 def read_frequencies(path: Path) -> dict[str, float]:
     """Read how often each term is written; counts of one term in several rows are added up.
 
-    Raises UsageError, which names the row, for what is no table of terms and counts.
+    Raises UsageError, which names the row, for what is not a table of terms and counts.
     """
     rows = _parquet(path) if path.suffix == ".parquet" else _csv(path)
     counts: dict[str, float] = {}

@@ -17,7 +17,7 @@ FILES = ("data.noun", "index.noun", "noun.exc", "lexnames")
 def source(folder: str | None = None) -> ConceptSource:
     """Return the nouns of the WordNet in a folder, or of the one among NLTK's data.
 
-    Raises UsageError where NLTK has none, and for a folder that is no WordNet.
+    Raises UsageError where NLTK has none, and for a folder that is not WordNet.
     """
     place = _found() if folder is None else Path(folder)
     with _allowed(place), warnings.catch_warnings():
@@ -86,7 +86,7 @@ def _reader(folder: Path) -> Any:
 
     class Nouns(WordNetCorpusReader):  # type: ignore[misc]
         def map_wn(self, version: str = "") -> None:
-            """Do without a map to WordNet 3.0, which other languages alone need."""
+            """Do without a map to WordNet 3.0, which other languages only need."""
 
     if folder.suffix == ".zip":
         return Nouns(ZipFilePathPointer(str(folder), "wordnet/"), None)
@@ -110,7 +110,7 @@ def _members(synset: Any) -> tuple[str, ...]:
 
 
 def _senses(reader: Any, synsets: Sequence[Any]) -> dict[str, list[tuple[str, int]]]:
-    """Return the ids of the synsets that each word as written stands in, the usual one first, and its keys' numbers."""
+    """Return the ids of the synsets that each word as written is in, the usual one first, and its keys' numbers."""
     order: dict[str, dict[str, Sequence[int]]] = reader._lemma_pos_offset_map
     found: dict[str, list[tuple[int, str, int]]] = {}
     for synset in synsets:

@@ -1,6 +1,7 @@
 """Link a released document back to the records of a table, by other means than those that made it.
 
-Hierarchies are read anew, terms are found by walking a tree of words, and who shares what is told by sets of records.
+Hierarchies are read again, terms are found by walking a tree of words, and who shares what is reported by sets of
+records.
 """
 
 import csv
@@ -23,7 +24,7 @@ from spark_deid.text.visible import visible
 
 LINKED, KEPT, FOREIGN = "linked", "kept", "foreign"
 FAULTS = (LINKED, KEPT, FOREIGN)
-"""What can be wrong: a document tells of a record what fewer than k share, a value of the table is published that is to
+"""What can be wrong: a document reveals a record what fewer than k share, a value of the table is published that is to
 be generalized, or an edit writes what is not above its original."""
 HIDDEN = "\0"
 _ARTICLES = frozenset(("a", "an"))
@@ -36,7 +37,7 @@ Words = tuple[str, ...]
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words and signs of a text by base letters; white space, dashes and underscores are left out.
+    """Return the words and signs of a text by base letters; whitespace, dashes and underscores are omitted.
 
     >>> words_of("Age 20-29*")
     ['age', '20', '29', '*']
@@ -50,14 +51,14 @@ def words_of(text: str) -> list[str]:
 
 
 def _kind(character: str) -> bool | None:
-    """Tell whether a character is part of a word, or a sign of its own (False); None where it parts words."""
+    """Return whether a character is part of a word, or a separate sign (False); None where it parts words."""
     if character == "_" or character == "-" or character.isspace() or "\u2010" <= character <= "\u2015":
         return None
     return character.isalnum()
 
 
 def term_of(label: str) -> Words:
-    """Return the words of a label; none where no word is among them, since no text is searched for signs alone."""
+    """Return the words of a label; none where no word is among them, since no text is searched for signs only."""
     words = tuple(words_of(label))
     return words if any(word[0].isalnum() for word in words) else ()
 
@@ -88,7 +89,7 @@ class LinkageFacts(NamedTuple):
 
 
 class RecordLinker:
-    """Link texts with what is told of a table."""
+    """Link texts with what is reported about a table."""
 
     def __init__(self, facts: LinkageFacts, k: int, *, keeps_values: bool) -> None:
         self._told, self._k, self._keeps_values = facts, k, keeps_values
@@ -139,7 +140,7 @@ class RecordLinker:
     def _count_few(self, released: frozenset[Words]) -> int:
         """Count the sets of released terms that some record has, and fewer than k have all of.
 
-        All count where there are more than ``MOST_SETS``: no release has so many.
+        All count where there are more than ``MOST_SETS``: no release has that many.
         """
         terms = sorted(released)
         if not terms:

@@ -13,11 +13,11 @@ from spark_deid.text.patterns.scan import fold_signs
 from spark_deid.text.visible import visible
 
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s\-\u2010-\u2015]")
-"""A word, or a sign of its own: ``021**`` has three. White space, hyphens and underscores part words, and are alike."""
+"""A word, or a separate sign: ``021**`` has three. Whitespace, hyphens and underscores part words, and are equal."""
 
 
 class TermPlace(NamedTuple):
-    """Where a term stands, and its number."""
+    """Where a term occurs, and its number."""
 
     start: int
     end: int
@@ -59,7 +59,7 @@ class LabelEdges:
         self._ends = frozenset(each[-size:] for each in words for size in range(1, len(each) + 1))
 
     def meet(self, key: str) -> bool:
-        """Tell whether a term may be read where a label is written, and a word beside it."""
+        """Return whether a term may be read where a label is written, and a word beside it."""
         words = tuple(key.split(" "))
         inner = range(1, len(words))
         return any(words[:at] in self._ends or words[at:] in self._begins for at in inner) or any(

@@ -34,7 +34,7 @@ def suffix_bounds(entropies: Float64s, starts: Int64s, share: float) -> Undecide
 def published_suffix_bounds(entropies: Float64s, starts: Int64s) -> UndecidedBounds:
     """Return what the paper's observations know of the open words: that they add no less than nothing.
 
-    Only what can't reach the goal any more is left beyond that.
+    Only what can't reach the goal any more remains beyond that.
     """
     nothing, high = np.zeros(len(starts)), np.zeros(len(starts))
     for word in range(len(starts) - 2, -1, -1):

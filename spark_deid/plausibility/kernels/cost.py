@@ -33,7 +33,7 @@ def cost_of(entropies: Float64s, starts: Int64s, levels: Int64s, goal: float, al
 
 @compiled
 def lowest_levels(entropies: Float64s, starts: Int64s, goal: float) -> tuple[Int64s, bool]:
-    """Return every word's lowest level whose entropy reaches its share of the goal, and whether the text does.
+    """Return every word's lowest level whose entropy reaches its fraction of the goal, and whether the text does.
 
     Algorithm 3, lines 1 to 3. A word too narrow for its share has its level of most entropy; then others are raised,
     the cheapest step first, until the goal is reached. Entropies need not rise along a path.
@@ -62,7 +62,7 @@ def lowest_levels(entropies: Float64s, starts: Int64s, goal: float) -> tuple[Int
 
 @compiled
 def _cheapest_rise(entropies: Float64s, starts: Int64s, levels: Int64s, share: float) -> tuple[int, int]:
-    """Return the word and its next level of more entropy that deviates least from its share, -1 where none is left."""
+    """Return the word and its next level of more entropy that deviates least from its share, -1 where none remains."""
     chosen, level, least = -1, -1, np.inf
     for word in range(len(levels)):
         here = starts[word] + levels[word]

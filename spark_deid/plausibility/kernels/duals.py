@@ -1,8 +1,8 @@
 """Lower bounds on the cost of what is still open, by Lagrange's multipliers on the sum of entropies.
 
 The cost of a text is a (S - L)² + b Σ (H_i - L / m)² with S = Σ H_i >= L. For any multiplier λ, the words of a suffix
-cost at least Σ min ((H_i - L / m)² - λ H_i) + λ Σ H_i, where each word is chosen by itself. A good λ makes that nearly
-the truth, so that few partial choices stay open; every λ is a valid bound.
+cost at least Σ min ((H_i - L / m)² - λ H_i) + λ Σ H_i, where each word is chosen separately. A good λ makes that nearly
+the truth, so that few partial choices remain open; every λ is a valid bound.
 """
 
 from typing import NamedTuple

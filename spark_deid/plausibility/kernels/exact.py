@@ -1,4 +1,4 @@
-"""The exact search of uniform t-PAT from end to end: greedy texts bound it, and stand in where it is too dear."""
+"""The exact search of uniform t-PAT from end to end: greedy texts bound it, and are in where it is too dear."""
 
 from spark_deid.core.numerics.arrays import Float64s, Int64s
 from spark_deid.core.numerics.compilation import Int, compiled

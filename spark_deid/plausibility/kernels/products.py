@@ -12,14 +12,14 @@ from spark_deid.core.numerics.compilation import Int, compiled
 
 FOUND, INFEASIBLE, TOO_DEAR = range(3)
 MOST_T = 1 << 26
-"""Beyond this t, products are too many: the bits that tell which are reached take t / 8 bytes."""
+"""Beyond this t, products are too many: the bits that state which are reached take t / 8 bytes."""
 _FIRST_SIZE = 1 << 10
 _LARGEST = np.int64(1 << 62)
 
 
 @compiled
 def _rising(volumes: Int64s) -> Int64s:
-    """Return the levels by volume, of equal volumes the first alone."""
+    """Return the levels by volume, of equal volumes the first only."""
     order = np.argsort(volumes, kind="mergesort")
     kept = 0
     for level in order:
@@ -34,7 +34,7 @@ def least_product(volumes: Int64s, starts: Int64s, t: Int, most_states: Int) -> 
     """Return FOUND and one level for each path so that the product of volumes is least of those that reach ``t``.
 
     ``volumes`` has the paths one after the other, path i from ``starts[i]`` to ``starts[i + 1]``, none empty, of any
-    order, all below 2^31. A state stands for the words looked at so far, all others at their least volume. Returns
+    order, all below 2^31. A state represents the words checked so far, all others at their least volume. Returns
     INFEASIBLE where no choice reaches t, TOO_DEAR beyond ``most_states`` states or ``MOST_T``.
     """
     words = len(starts) - 1

@@ -1,6 +1,6 @@
 """Exhaustive search with pruning: the paper's Algorithms 1 and 2 in their corrected reading, one walk for both.
 
-A partial choice is left when no completion can be better than the best text so far, or none can reach the goal. The
+A partial choice remains when no completion can be better than the best text so far, or none can reach the goal. The
 bound holds both observations of section 4.2: the words' part of the cost grows with every word (Observation 1), and the
 text's part grows with entropy once the goal is reached (Observation 2). With alpha 1, that is Algorithm 1's product.
 """
@@ -19,8 +19,9 @@ def search_pruned(
 ) -> tuple[Int64s, float, bool]:
     """Return the levels of least cost that reach the goal, that cost, and whether the search came to its end.
 
-    The cost is infinite where none was found. At most ``most_nodes`` partial choices are looked at. ``bounds``
-    say what open words add: by ``suffix_bounds``, or as the paper does, which is slower (``published_suffix_bounds``).
+    The cost is infinite where none was found. At most ``most_nodes`` partial choices are checked. ``bounds``
+    state what open words add: by ``suffix_bounds``, or as the paper does, which is slower
+    (``published_suffix_bounds``).
     """
     words = len(starts) - 1
     share = goal / words

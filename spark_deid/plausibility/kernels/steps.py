@@ -13,7 +13,7 @@ def search_deviations(
 ) -> Int64s:
     """Return the best text within ``delta`` steps up or down from ``start``, on one word or several (Algorithm 4).
 
-    Every text is looked at once: the words' net steps are chosen one word after the other.
+    Every text is checked once: the words' net steps are chosen one word after the other.
     """
     words = len(starts) - 1
     best = start.copy()

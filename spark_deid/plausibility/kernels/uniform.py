@@ -1,7 +1,7 @@
 """The text of least cost, exactly: uniform t-PAT.
 
 Given the sum of the words' entropies, the cost is a sum over words. So of all partial choices with one sum, the one
-whose words deviate least does, and a partial choice is left when no completion is better than a text already known.
+whose words deviate least does, and a partial choice remains when no completion is better than a text already known.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Whether a word that is kept can be no noun where it stands, looked at anew: by what it stands between."""
+"""Whether a word that is kept can be no noun where it occurs, checked again: by what it is between."""
 
 from spark_deid.ontology.word_forms import LONGER, SINGLE, countable_nouns, word_forms
 from spark_deid.plausibility.recount.tokens import WordToken
@@ -34,7 +34,7 @@ _SETS = {name: frozenset(line.split()) for name, line in _LINES.items()}
 
 
 def is_no_noun(text: str, token: WordToken) -> bool:
-    """Tell whether the word at a place is shown to be a title, pronoun, verb or adjective, or is a function word.
+    """Return whether the word at a place is shown to be a title, pronoun, verb or adjective, or is a function word.
 
     >>> is_no_noun("He aids his wife.", WordToken(3, 7)), is_no_noun("pt w/ aids", WordToken(6, 10))
     (True, False)
@@ -64,12 +64,12 @@ def is_no_noun(text: str, token: WordToken) -> bool:
 
 
 def is_small(word: str) -> bool:
-    """Tell whether a word is one of a closed class."""
+    """Return whether a word is one of a closed class."""
     return word.lower() in _SETS["small"]
 
 
 def _before(text: str, start: int) -> str:
-    """Return the word right before a place in small letters, none where a sign stands between."""
+    """Return the word right before a place in lowercase, none where a sign is between."""
     kept = text[max(0, start - _REACH) : start]
     near = kept.rstrip(_SPACES)
     if not near or len(near) == len(kept):
@@ -89,7 +89,7 @@ def _after(text: str, end: int) -> str:
 
 
 def _is_name(text: str, end: int) -> bool:
-    """Tell whether a name follows a title, or what stands for one."""
+    """Return whether a name follows a title, or what represents one."""
     near = text[end : end + _REACH].removeprefix(".").lstrip(" \t")
     return near[:1].isupper() or near[:1] in "\0["
 

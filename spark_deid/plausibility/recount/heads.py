@@ -1,4 +1,4 @@
-"""The tokens with which the words of an ontology begin, so that a text is read only where one may stand."""
+"""The tokens with which the words of an ontology begin, so that a text is read only where one may occur."""
 
 from collections.abc import Iterator
 from threading import Lock
@@ -50,7 +50,7 @@ class WordHeads:
         return self._sizes[self._numbers[head]]
 
     def go_on(self, first: str, second: str) -> bool:
-        """Tell whether a word that was asked for may begin with two tokens; most that don't are told apart."""
+        """Return whether a word that was asked for may begin with two tokens; most that don't are distinguished."""
         return bool(self._pairs[hash((first, second)) % _PAIRS])
 
     def _read(self, lemma: int) -> None:

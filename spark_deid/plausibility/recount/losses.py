@@ -18,10 +18,10 @@ _KEPT = 1 << 14
 
 
 class RecountedTermLoss(NamedTuple):
-    """A generalized term, what stands for it, how many leaves that may stand for, and how many bits it loses.
+    """A generalized term, what represents it, how many leaves that may represent, and how many bits it loses.
 
-    The information content of a concept is -log2 of its share of the leaves, so that what is lost is the logarithm of
-    the ratio of both volumes. ``start`` is its place, ``concept`` its number, and ``own`` the leaves below itself.
+    The information content of a concept is -log2 of its fraction of the leaves, so that what is lost is the logarithm
+    of the ratio of both volumes. ``start`` is its place, ``concept`` its number, and ``own`` the leaves below itself.
     """
 
     before: str
@@ -43,7 +43,7 @@ class TextCounts(NamedTuple):
 
 
 def losses_of(text: str, edits: Sequence[LabelledEdit], rules: GeneralizeRules) -> Iterator[RecountedTermLoss]:
-    """Yield what each generalized term of a document loses; articles are no terms."""
+    """Yield what each generalized term of a document loses; articles are not terms."""
     tellers: dict[str, WordConcepts | None] = {}
     partitions: dict[str, RebuiltPartition] = {}
     for edit in edits:
@@ -95,7 +95,7 @@ def texts_of(text: str, losses: Iterable[RecountedTermLoss], rules: GeneralizeRu
 
 @lru_cache(_KEPT)
 def _lost(words: WordConcepts, written: str, replacement: str) -> tuple[str, int, int] | None:
-    """Return how a term looks, the volume of what stands for it, and its concept; None where it is not above."""
+    """Return how a term looks, the volume of what represents it, and its concept; None where it is not above."""
     table, surface = words.table, visible(written).text
     lemma, node = words.read(surface), words.read(replacement)
     shown = table.spelled(surface, replacement) if node is None else words.bearers(node)
@@ -119,7 +119,7 @@ def unknown_terms(text: str, edits: Sequence[LabelledEdit], rules: GeneralizeRul
 def similarity(losses: Sequence[RecountedTermLoss], suppressed: int = 0) -> float:
     """Return the cosine similarity of a document's terms with what became of them (Jiang et al., section 6.5).
 
-    Each term's frequency, 1, is divided over the leaves below what stands for it; of a suppressed one nothing is left.
+    Each term's frequency, 1, is divided over the leaves below what represents it; of a suppressed one nothing remains.
 
     >>> round(similarity([RecountedTermLoss("cat", "feline", "X", 4, 2.0)]), 2)
     0.5

@@ -1,6 +1,6 @@
 """Words and hypernyms of an ontology as plain tables, and what can be counted from these alone.
 
-Nothing of what the search goes by is taken: words are found in a dictionary in place of compiled look-ups, what stands
+Nothing of what the search follows is taken: words are found in a dictionary instead of compiled look-ups, what stands
 above a concept by walking the raw table, and volumes by walking it downwards, where the ontology has them packed.
 """
 
@@ -50,7 +50,7 @@ def _as_written(words: Sequence[tuple[int, str]], seen: str) -> int:
 
 
 class RecountOntology:
-    """An ontology read anew; what is counted is kept for the concepts of late."""
+    """An ontology read again; what is counted is kept for the concepts of late."""
 
     def __init__(self, ontology: Ontology) -> None:
         self._ontology = ontology
@@ -125,7 +125,7 @@ class RecountOntology:
         return self._get(fold_term(word), single_spaced(word))
 
     def listed(self, surface: str, *, inflected: bool = True) -> int | None:
-        """Return the lemma of a term that the ontology lists, as ``read`` does, apart from what a pattern tells."""
+        """Return the lemma of a term that the ontology lists, as ``read`` does, apart from what a pattern shows."""
         key, seen = fold_term(surface), single_spaced(surface)
         found = self._get(key, seen)
         if found is not None or not inflected:
@@ -138,12 +138,12 @@ class RecountOntology:
         return None
 
     def is_inflected(self, surface: str) -> bool:
-        """Tell whether a term that ``read`` finds is written in a form of its own: an irregular one, or one by rule."""
+        """Return whether a term that ``read`` finds is written in a separate form: an irregular one, or one by rule."""
         words = self._words_of_late(fold_term(surface))
         return not words or _as_written(words, single_spaced(surface)) >= self._ontology.n_lemmas
 
     def _bearers(self, lemma: int) -> tuple[int, ...]:
-        """Return the concepts that a word may stand for: those of its own spelling first, then of others' case."""
+        """Return the concepts that a word may represent: those of its own spelling first, then of others' case."""
         words = (lemma, *self.alike(lemma))
         return tuple(dict.fromkeys(c for n in words for c in self._ontology.senses_of(n).tolist()))
 

@@ -1,4 +1,4 @@
-"""Find in a text what tells of concepts: words that bear them, and words whose sense lies below."""
+"""Find in a text what reveals concepts: words that bear them, and words whose sense is below."""
 
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -34,7 +34,7 @@ _LEAST = 1e-300
 
 
 class WordConcepts:
-    """What words tell of, as a plan reads them."""
+    """What words reveal, as a plan reads them."""
 
     def __init__(self, reading: OntologyReading) -> None:
         self._reading = reading
@@ -90,7 +90,7 @@ class WordConcepts:
         return None if lemma is None or self.concept(lemma, None) == NOWHERE else lemma
 
     def is_inflected(self, surface: str) -> bool:
-        """Tell whether a term that ``read`` finds is written in a form of its own."""
+        """Return whether a term that ``read`` finds is written in a separate form."""
         return self.table.is_inflected(surface)
 
     def lemmas(self) -> Iterator[int]:
@@ -98,7 +98,7 @@ class WordConcepts:
         return (n for n in range(self._ontology.n_lemmas) if self.concept(n, None) != NOWHERE)
 
     def name(self, concept: int) -> str:
-        """Return the word that stands for a concept."""
+        """Return the word that represents a concept."""
         return self.table.word(int(self._ontology.names[concept]))
 
     def irregular_plurals(self, word: str) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ class WordConcepts:
         return [self.table.word(int(n)) for n in _words_of(self._lemma_of_sense, np.array([concept])).tolist()]
 
     def hung(self) -> dict[int, int]:
-        """Return what each concept below the roots hangs by, NOWHERE for the roots: see ``below`` of a rule."""
+        """Return what each concept below the roots depends on, NOWHERE for the roots: see ``below`` of a rule."""
         ontology, policy = self._ontology, self._reading.paths
         starts, hypernyms = ontology.hypernym_starts.tolist(), ontology.hypernyms.tolist()
         if not self._roots:
@@ -146,7 +146,7 @@ class WordConcepts:
         return steps
 
     def bits(self, concept: int) -> float:
-        """Return log2 of how many leaves lie below a concept, or their entropy by the plan's table of frequencies."""
+        """Return log2 of how many leaves are below a concept, or their entropy by the plan's table of frequencies."""
         if self._weights is None:
             return math.log2(self.table.volume(concept))
         weights = self._weights[self.table.leaves(concept)]
@@ -181,7 +181,7 @@ class WordConcepts:
         return best_sense(self._ontology, self.bearers(lemma), context)
 
     def tells(self, lemma: int, known: Collection[int], context: UInt16s | None) -> bool:
-        """Tell whether a word bears one of the known concepts, or its own concept is one or lies below."""
+        """Return whether a word bears one of the known concepts, or its own concept is one or is below."""
         own = self.concept(lemma, context)
         if own == NOWHERE:
             return False
@@ -192,7 +192,7 @@ class WordConcepts:
     def occurrences(
         self, text: str, known: Collection[int], written: Collection[str], context: UInt16s | None
     ) -> Iterator[WordToken]:
-        """Yield the places of a text that tell of a known concept; function words do where they are in ``written``."""
+        """Yield the places of a text that reveal a known concept; function words do where they are in ``written``."""
         if self._ontology.spelling is not None:
             yield from self._spelled_occurrences(text, self._ontology.spelling, known, context)
             return
@@ -237,7 +237,7 @@ class WordConcepts:
     def _spelled_occurrences(
         self, text: str, spelling: TermSpelling, known: Collection[int], context: UInt16s | None
     ) -> Iterator[WordToken]:
-        """Yield what tells, of terms that no longer one holds: a band of ages is none of those at its ends."""
+        """Yield what shows, of terms that no longer one holds: a band of ages is not one of those at its ends."""
         tokens, most = (
             tokens_of(text),
             max(len(words_of(word)) for word in map(self.table.word, range(min(_FEW, self._ontology.n_words)))),
@@ -297,7 +297,7 @@ class WordConcepts:
         return order, own[order]
 
     def _first_tokens(self, concept: int) -> frozenset[str]:
-        """Return the tokens with which words begin that may tell of a concept."""
+        """Return the tokens with which words begin that may reveal a concept."""
         by_own = self._lemma_of_sense if self._by_context else self._lemma_of_own
         bearing = _words_of(self._lemma_of_sense, np.array([concept]))
         return self._first.of(np.unique(np.concatenate((bearing, _words_of(by_own, self.table.below(concept))))))
@@ -312,7 +312,7 @@ def _words_of(by_concept: tuple[Int32s, Int32s], concepts: Int32s) -> Int32s:
 
 
 def _unheld(tokens: Collection[WordToken]) -> list[WordToken]:
-    """Return the tokens that lie in no longer one, in order."""
+    """Return the tokens that are in no longer one, in order."""
     kept: list[WordToken] = []
     for token in sorted(tokens, key=lambda token: (-token.end, token.start)):
         if not kept or token.start < kept[-1].start:
@@ -321,7 +321,7 @@ def _unheld(tokens: Collection[WordToken]) -> list[WordToken]:
 
 
 def _has_blank_line(surface: str) -> bool:
-    """Tell whether two line breaks stand between two words, with nothing but white space and hyphens beside them."""
+    """Return whether two line breaks are between two words, with nothing but whitespace and hyphens beside them."""
     return any(gap.count("\n") > 1 for gap in SEPARATORS.findall(surface))
 
 

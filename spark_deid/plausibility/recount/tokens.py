@@ -1,4 +1,4 @@
-"""Tokens of a text, and how words are written alike."""
+"""Tokens of a text, and how words are written in the same way."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ _PARTING = (MARK, NEWLINE, SPACE)
 _ASCII = bytes(range(128))
 _KEPT = 1 << 10
 _BY_CONTEXT = frozenset("\u0130\u03a3")
-"""Capitals whose small letter is several, or depends on what follows."""
+"""Capitals whose lowercase letter is several, or depends on what follows."""
 _CURLED = "\u2019"
 
 
@@ -59,10 +59,10 @@ def space_tokens(text: str) -> str:
 
 
 def runs_of(parted: str, head: str, most: int, go_on: Callable[[str, str], bool]) -> Iterator[list[WordToken]]:
-    """Yield the runs of tokens of a text that begin with one, as they stand: as many tokens as ``most``.
+    """Yield the runs of tokens of a text that begin with one, as they occur: as many tokens as ``most``.
 
-    ``parted`` is as ``space_tokens`` gives it; runs have their places in the text. A run is the first token alone where
-    ``go_on`` tells that no word goes on with the next.
+    ``parted`` is as ``space_tokens`` gives it; runs have their places in the text. A run is the first token only where
+    ``go_on`` states that no word continues with the next.
 
     >>> list(runs_of(space_tokens("It's 5, its 6, it"), "it", 2, lambda first, second: second == "s"))
     [[WordToken(start=0, end=2), WordToken(start=3, end=4)], [WordToken(start=15, end=17)]]

@@ -28,7 +28,7 @@ _PERSON = "person"
 
 
 def person_of() -> Column:
-    """Return whose texts are read as one: those of a subject, or a document of nobody by itself."""
+    """Return whose texts are read as one: those of a subject, or a document of no one separately."""
     no_person = F.concat(F.lit("document "), F.col("doc_id"))
     return F.coalesce(F.concat(F.lit("subject "), F.col("subject_id")), no_person)
 

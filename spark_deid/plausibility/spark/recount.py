@@ -38,7 +38,7 @@ _COUNTED = pa.schema(
 class RecountTotal(NamedTuple):
     """What was counted of a corpus: ``documents`` names a few that have faults, ``with_terms`` counts all.
 
-    ``by_person`` tells that words of all documents of a person answer for a term in one of them.
+    ``by_person`` states that words of all documents of a person answer for a term in one of them.
     """
 
     counted: PlausibilityCounts
@@ -58,7 +58,7 @@ class DecidedDocument(NamedTuple):
 def recount(corpus: Corpus, rules: GeneralizeRules, exempt: tuple[str, ...]) -> RecountTotal:
     """Count the decisions again; one Spark job. ``exempt`` are detectors that are not edited.
 
-    Where a document names a person, those of each person are counted as one text; one job more tells whether any does.
+    Where a document names a person, those of each person are counted as one text; one job more states whether any does.
     """
     if corpus.documents.where(F.col("subject_id").isNotNull()).isEmpty():
         return _by_document(corpus, rules, frozenset(exempt))
@@ -66,7 +66,7 @@ def recount(corpus: Corpus, rules: GeneralizeRules, exempt: tuple[str, ...]) -> 
 
 
 def count_person(documents: Sequence[DecidedDocument], rules: GeneralizeRules) -> PlausibilityCounts:
-    """Count the faults of a person's documents: those of one text, in which each is a document by itself."""
+    """Count the faults of a person's documents: those of one text, in which each is a document separately."""
     starts = [*accumulate((len(each.text) + len(BETWEEN) for each in documents), initial=0)]
     both = list(zip(starts, documents, strict=False))
     marked = {(start + first, end + first) for first, each in both for start, end in each.marked}

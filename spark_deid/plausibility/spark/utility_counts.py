@@ -22,7 +22,7 @@ from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
 from spark_deid.storage.parts import Parts, read_groups
 
 SAMPLED = 100
-"""Documents that are looked at, drawn by a hash of their ids."""
+"""Documents that are checked, drawn by a hash of their ids."""
 _LONGEST = 20_000
 _TRIED = pa.schema([("label", pa.string()), ("tried", pa.int64()), ("alike", pa.int64())])
 
@@ -36,9 +36,9 @@ class SampledSubstitutes(dict[str, SubstituteCounts]):
 def sample_substitutes(
     corpus: Corpus, rules: GeneralizeRules, edited: tuple[str, ...], staying: frozenset[str]
 ) -> SampledSubstitutes:
-    """Try other originals in documents with generalized terms, each document by itself; one Spark job.
+    """Try other originals in documents with generalized terms, each document separately; one Spark job.
 
-    Documents of more than 20,000 characters are passed over.
+    Documents of more than 20,000 characters are skipped.
     """
     has_terms = F.exists("edits", lambda edit: edit["technique"] == GENERALIZE)
     rows = corpus.decisions.where(has_terms & (F.length("text") <= _LONGEST))
@@ -77,7 +77,7 @@ def _tried(
 
 
 MOST_UNKNOWN = 100_000
-"""Terms that a task lists; of more, the rarest are left out."""
+"""Terms that a task lists; of more, the rarest are omitted."""
 TENTHS = 10
 
 
@@ -105,7 +105,7 @@ class LossCounts(NamedTuple):
         return cls(Counter(), Counter(), Counter(), Counter(), Counter())
 
     def mean_bits(self, key: str, which: str) -> float:
-        """Return the mean of log2 |D| of a rule's segments, of all leaves (BITS) or the others (OTHERS) alone."""
+        """Return the mean of log2 |D| of a rule's segments, of all leaves (BITS) or the others (OTHERS) only."""
         return self.texts[key, which] / _HUNDREDTHS / max(self.texts[key, SEGMENTS], 1)
 
 

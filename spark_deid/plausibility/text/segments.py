@@ -6,7 +6,7 @@ from bisect import bisect_right
 from spark_deid.plausibility.text.settings import Segment
 
 BETWEEN = "\n\n\0\n\n"
-"""What stands between the documents of a person that are read as one text: no term and no segment goes over it."""
+"""What is between the documents of a person that are read as one text: no term and no segment goes over it."""
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _END = re.compile(r"[.!?]+[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])")
 _ABBREVIATION = re.compile(
@@ -23,7 +23,7 @@ def starts_of(text: str, segment: Segment) -> tuple[int, ...]:
     """Return where the segments of a text, or of a person's documents, begin; together they are the whole text.
 
     A paragraph ends at a blank line. A sentence ends there too, and after a full stop, exclamation or question mark
-    before white space and no lower-case letter, where no initial or usual abbreviation stands.
+    before whitespace and no lower-case letter, where no initial or usual abbreviation occurs.
 
     >>> starts_of("He saw Dr. May. All is well.", "sentence")
     (0, 16)
@@ -42,7 +42,7 @@ def segment_at(starts: tuple[int, ...], position: int) -> int:
 
 
 def changes_segments(term: str) -> bool:
-    """Tell whether a sentence may end within a term, or may not end behind it, since it looks like an abbreviation.
+    """Return whether a sentence may end within a term, or may not end behind it, since it looks like an abbreviation.
 
     >>> changes_segments("hepatitis C"), changes_segments("St. Vitus' dance"), changes_segments("measles")
     (True, True, False)

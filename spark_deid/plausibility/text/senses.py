@@ -1,4 +1,4 @@
-"""Read words as a plan says: their concepts, what stands above these, and what generalizations they can have."""
+"""Read words as a plan states: their concepts, what is above these, and what generalizations they can have."""
 
 import math
 from collections.abc import Collection
@@ -27,10 +27,10 @@ _KEPT_OPEN = 8
 
 
 class GeneralizationStep(NamedTuple):
-    """A generalization of a concept: a node above it, what is written for it, and how many leaves it may stand for.
+    """A generalization of a concept: a node above it, what is written for it, and how many leaves it may represent.
 
     ``volume`` is that of the smallest node above the concept that bears the name. ``reach`` has all concepts that the
-    words of the name bear, and all above the usual senses of these: what the name would tell of.
+    words of the name bear, and all above the usual senses of these: what the name would reveal.
     """
 
     node: int
@@ -41,7 +41,7 @@ class GeneralizationStep(NamedTuple):
 
 
 class GeneralizationChain(NamedTuple):
-    """Concepts that have one node, their generalizations, the lowest first, and all that the names would tell of."""
+    """Concepts that have one node, their generalizations, the lowest first, and all that the names would reveal."""
 
     concepts: frozenset[int]
     steps: tuple[GeneralizationStep, ...]
@@ -102,7 +102,7 @@ class WordSenses:
     def concept(self, lemma: int, context: UInt16s | None) -> int:
         """Return the concept of a lemma; ``context`` is that of the document, as ``context_of`` gives it.
 
-        -1 where none of its senses lies below the reading's roots.
+        -1 where not one of its senses is below the reading's roots.
         """
         if context is None or lemma in self._given or self.usual[lemma] < 0:
             return self.usual[lemma]
@@ -117,7 +117,7 @@ class WordSenses:
         return hashed_words(text) if self.reading.sense == "lesk" else None
 
     def _bearers(self, lemma: int) -> tuple[int, ...]:
-        """Return the concepts that a word may stand for, however it is written: first those of this spelling."""
+        """Return the concepts that a word may represent, however it is written: first those of this spelling."""
         ontology = self.ontology
         words = (lemma, *ontology.homonyms(lemma))
         inside = self._inside
@@ -126,7 +126,7 @@ class WordSenses:
     def rows(self, text: str, wanted: UInt8s = EVERYWHERE, places: Int32s = WHOLE) -> Int32s:
         """Return matches as ``Ontology.matches`` has them; of terms told by a pattern those that no longer one holds.
 
-        A band of ages is none of the ages at its ends.
+        A band of ages is not one of the ages at its ends.
         """
         if self.ontology.spelling is None:
             return self.ontology.matches(text, wanted, places)
@@ -134,12 +134,12 @@ class WordSenses:
         return rows[_is_longest(rows)]
 
     def _term(self, surface: str) -> tuple[int, bool]:
-        """Return the lemma of a term as it is written, -1 where there is none, and whether it is an inflected form."""
+        """Return the lemma of a term as it is written, -1 if it is missing, and whether it is an inflected form."""
         lemma, form = self.ontology.terms(surface, [(0, len(surface))])[0].tolist()
         return (lemma, bool(form)) if lemma >= 0 and self.usual[lemma] >= 0 else (-1, False)
 
     def _wanted(self, concepts: frozenset[int]) -> UInt8s:
-        """Return the marks of the words that may tell of some concepts, as ``Ontology.matches`` takes them."""
+        """Return the marks of the words that may reveal some concepts, as ``Ontology.matches`` takes them."""
         marks = [self.marks(concept) for concept in concepts]
         return self.ontology.marked(np.concatenate(marks) if marks else np.zeros(0, np.int32))
 
@@ -149,15 +149,15 @@ class WordSenses:
         return self.ontology.marked(self.ontology.marks_of(words))
 
     def _conveyed_by(self, lemma: int, own: int) -> frozenset[int]:
-        """Return what a word tells of whose concept is ``own``: what it bears, and all above its concept."""
+        """Return what a word reveals whose concept is ``own``: what it bears, and all above its concept."""
         return frozenset() if own < 0 else frozenset((own, *self.bearers(lemma), *self.ancestors(own)))
 
     def lies(self, concept: int, known: Collection[int]) -> bool:
-        """Tell whether a concept is a known one or lies below."""
+        """Return whether a concept is a known one or is below."""
         return concept in known or not self.ancestors(concept).isdisjoint(known)
 
     def _marks(self, concept: int) -> Int32s:
-        """Return the marks of all words that bear a concept, or whose own concept may lie below."""
+        """Return the marks of all words that bear a concept, or whose own concept may be below."""
         words = self._bearing.of(np.array([concept])), self._meaning.of(self._below(concept))
         return self.ontology.marks_of(np.unique(np.concatenate(words)))
 
@@ -188,7 +188,7 @@ class WordSenses:
         return min(float(self._bits[each]) for each in bearers & self.ancestors(concept))
 
     def _entropies(self) -> Float64s | None:
-        """Return the entropies of all concepts by the plan's table of frequencies, None where it has none."""
+        """Return the entropies of all concepts by the plan's table of frequencies, None if it lacks one."""
         if not self.reading.frequencies:
             return None
         counts = read_frequencies(Path(self.reading.frequencies))
@@ -212,7 +212,7 @@ class WordSenses:
         owners = np.repeat(np.arange(ontology.n_lemmas, dtype=np.int32), np.diff(ontology.sense_starts))
         places = np.flatnonzero(inside[ontology.senses])[::-1]
         usual = np.full(ontology.n_lemmas, -1, np.int32)
-        usual[owners[places]] = ontology.senses[places]  # of several the one that stands first is written last
+        usual[owners[places]] = ontology.senses[places]  # of several the one that is first is written last
         for lemma in np.flatnonzero(usual >= 0).tolist():
             for homonym in ontology.homonyms(lemma):
                 if usual[homonym] < 0:
@@ -224,7 +224,7 @@ class WordSenses:
         return frozenset((above if self._is_whole else above[self._inside[above]]).tolist())
 
     def _name(self, node: int) -> tuple[str, frozenset[int], frozenset[int]]:
-        """Return a node's name, the concepts that bear it, and what its words tell of."""
+        """Return a node's name, the concepts that bear it, and what its words reveal."""
         ontology = self.ontology
         name = ontology.name_of(node)
         whole = ontology.lemma(name)
@@ -234,7 +234,7 @@ class WordSenses:
     def _reach_of(self, name: str) -> frozenset[int]:
         """Return what the words of a name tell of, whoever writes it: what they bear, and all above their usual senses.
 
-        Function words tell of nothing.
+        Function words reveal nothing.
         """
         reach: set[int] = set()
         for start, end, lemma, _ in self.rows(name).tolist():
@@ -262,7 +262,7 @@ class WordSenses:
         return GeneralizationChain(concepts, steps, frozenset().union(*(step.reach for step in steps)))
 
     def _alone(self, concept: int) -> GeneralizationChain:
-        """Return the generalizations of a concept that has a node of its own."""
+        """Return the generalizations of a concept that has a separate node."""
         return self.ladder(frozenset((concept,)))
 
     def _shared_steps(self, concepts: frozenset[int]) -> tuple[GeneralizationStep, ...]:
@@ -279,7 +279,7 @@ class WordSenses:
         return tuple(found)
 
     def _free_chain(self, concepts: frozenset[int], concepts_known: frozenset[int]) -> GeneralizationChain:
-        """Return the generalizations of ``ladder`` whose names tell of none of ``concepts_known``."""
+        """Return the generalizations of ``ladder`` whose names reveal none of ``concepts_known``."""
         ladder = self.ladder(concepts)
         return ladder._replace(steps=tuple(step for step in ladder.steps if concepts_known.isdisjoint(step.reach)))
 
@@ -300,12 +300,12 @@ class WordSenses:
 
 
 def _has_no_singular(name: str) -> bool:
-    """Tell whether a name is a plural already, as cattle are."""
+    """Return whether a name is a plural already, as cattle are."""
     return name in _PLURALS or PLURAL in word_forms().get(name, "")
 
 
 def _is_longest(rows: Int32s) -> Bools:
-    """Tell of each row whether no longer one holds it; rows have a start and an end, and come in this order."""
+    """Return for each row whether no longer one holds it; rows have a start and an end, and come in this order."""
     order = np.lexsort((-rows[:, 1], rows[:, 0]))  # the longest of those that begin alike comes first
     reach = np.full(len(rows), -1, np.int32)
     np.maximum.accumulate(rows[order[:-1], 1], out=reach[1:])

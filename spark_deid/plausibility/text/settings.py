@@ -1,4 +1,4 @@
-"""What a plan says of generalization: a rule's options, and the rules of all labels together."""
+"""What a plan states about generalization: a rule's options, and the rules of all labels together."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from spark_deid.plausibility.likelihood import weigh_leaves
 
 GENERALIZE = "generalize"
 ONTOLOGY = "ontology"
-"""The detector that marks words by an ontology's list alone."""
+"""The detector that marks words by an ontology's list only."""
 OTHERS = "*"
 Segment = Literal["document", "paragraph", "sentence"]
 SensePolicy = Literal["first", "lesk"]
@@ -121,7 +121,7 @@ class GeneralizeRules:
     others: frozenset[str] = frozenset()
 
     def key_of(self, label: str) -> str | None:
-        """Return the label whose rule takes this label; all without a rule of their own go by one."""
+        """Return the label whose rule takes this label; all without a separate rule follow one."""
         if label in self.by_label:
             return label
         return OTHERS if OTHERS in self.by_label and label not in self.others else None
@@ -143,7 +143,7 @@ class GeneralizeRules:
 
     @cached_property
     def cut_by_reading(self) -> Mapping[OntologyReading, GeneralizeSettings]:
-        """Return the settings of the rules that go by a partition, by their reading: those of one count as one."""
+        """Return the settings of the rules that follow a partition, by their reading: those of one count as one."""
         return {each.reading: each for _, each in sorted(self.by_label.items()) if each.search == CUT}
 
     def demand_of(self, reading: OntologyReading) -> CutDemand:
@@ -164,7 +164,7 @@ class GeneralizeRules:
 def rules_of(rules: Mapping[str, LabelRule]) -> GeneralizeRules:
     """Take the rules that generalize.
 
-    Raises UsageError where two read one ontology in different ways, ``below`` aside, or one of several goes by a
+    Raises UsageError where two read one ontology in different ways, ``below`` aside, or one of several follows a
     partition whose subtrees another shares in part.
     """
     own = {label: rule.settings for label, rule in rules.items() if rule.technique == GENERALIZE}
@@ -183,7 +183,7 @@ def rules_of(rules: Mapping[str, LabelRule]) -> GeneralizeRules:
 
 
 def _check_cuts(rules: GeneralizeRules) -> None:
-    """Check that rules that go by partitions share no part of an ontology, unless they count as one."""
+    """Check that rules that follow partitions share no part of an ontology, unless they count as one."""
     for (one, first), (other, second) in combinations(sorted(rules.by_label.items()), 2):
         if first.ontology != second.ontology or CUT not in (first.search, second.search):
             continue

@@ -28,7 +28,7 @@ Segments = Mapping[tuple[str, int], Sequence[TermMention]]
 class TermLevels:
     """The terms of a document, and the steps chosen for them; what is suppressed loses its step and has a reason.
 
-    ``written`` is what stands for a term that begins at a place, in its number and case.
+    ``written`` is what represents a term that begins at a place, in its number and case.
     """
 
     mentions: Sequence[TermMention]
@@ -77,7 +77,7 @@ class TermLevels:
         self.suppress([m.start for m in alive if m.start not in self.written], NO_PLURAL)
 
     def suppress(self, starts: Iterable[int], reason: str) -> None:
-        """Suppress terms, and then those that nothing else tells of, and segments that fall short of t without them."""
+        """Suppress terms, and then those that nothing else reveals, and segments that fall short of t without them."""
         self.reasons |= {start: self.reasons.get(start, reason) for start in starts}
         while lost := {*self._unreached(), *(self._short() if self.reasons else ())}:  # as chosen, nothing is short
             self.reasons |= dict.fromkeys(lost, INFEASIBLE)
@@ -100,7 +100,7 @@ class TermLevels:
         return short
 
     def _unreached(self) -> list[int]:
-        """Return the unmarked terms that tell of no term which is marked and generalized, or of another one by now."""
+        """Return the unmarked terms that reveal no term which is marked and generalized, or of another one by now."""
         alive = self.alive
         known = {mention.concept for mention in alive if mention.marked}
         further = [mention for mention in alive if not mention.marked and mention.concept not in self.broad]
@@ -136,7 +136,7 @@ class SegmentDemand(NamedTuple):
 
 
 class LevelChoice(NamedTuple):
-    """A level for every group, which demands can't be met, and which a greedy search met in place of an exact one."""
+    """A level for every group, which demands can't be met, and which a greedy search met instead of an exact one."""
 
     levels: tuple[int, ...]
     unmet: frozenset[int]
@@ -146,8 +146,8 @@ class LevelChoice(NamedTuple):
 def choose_levels(demands: Sequence[SegmentDemand], ladders: Ladders) -> LevelChoice:
     """Return the levels at which every demand that can be met is met.
 
-    Each demand is searched by itself; a group then has the highest level that one of them needs. Where a smaller volume
-    stands higher on a path, a demand may fall short of t by that, and is searched again from there on.
+    Each demand is searched separately; a group then has the highest level that one of them needs. Where a smaller
+    volume stands higher on a path, a demand may fall short of t by that, and is searched again from there on.
     """
     levels, unmet, gave_way = [0] * len(ladders), set[int](), 0
     waiting: list[int] = list(range(len(demands)))

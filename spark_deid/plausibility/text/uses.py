@@ -1,7 +1,7 @@
 """Whether a word that may be something else than a noun is meant as one, by the words beside it.
 
-Only words of closed classes are gone by, and a few verbs that are no nouns: none of them is ever generalized, so that
-whatever a term becomes, the words around it are read alike.
+Only words of closed classes are gone by, and a few verbs that are not nouns: not one of them is ever generalized, so
+that whatever a term becomes, the words around it are read in the same way.
 """
 
 import re
@@ -12,7 +12,7 @@ from spark_deid.values.wording import in_capitals
 
 
 class WordUse(Enum):
-    """How a word is meant: as a noun, as something else, or it can't be told."""
+    """How a word is meant: as a noun, as something else, or it can't be reported."""
 
     NOUN = auto()
     OTHER = auto()
@@ -53,13 +53,13 @@ _BEFORE_US = _words(
 TELLING_OTHERS = frozenset().union(
     _LINKING, _DEGREES, _ACTING, _SUBJECTS, _MODALS, _OF_NOUNS, _AFTER_VERB, _CLOSING, _JOINING, _PLACES, _BEFORE_US
 )
-"""Words that show that one beside them is no noun."""
+"""Words that show that one beside them is not a noun."""
 _BEFORE = re.compile(r"([^\W\d_]+)((?:['’]t)?)[^\S\n]*\n?[^\S\n]*\Z")
 _ENDINGS, _CONTRACTS = _words("t s d m ll re ve"), re.compile(r"(?:[^\W\d_]|\0)['’]\Z")
-"""What is no word of its own behind a word, or one that is hidden, and an apostrophe."""
+"""What is not a separate word behind a word, or one that is hidden, and an apostrophe."""
 _NOT = re.compile(r"['’]t(?![^\W_])", re.IGNORECASE)
 _STEMS = _words("don didn doesn isn wasn aren weren")
-"""What is no word of its own without "'t"; "Don" is a name."""
+"""What is not a separate word without "'t"; "Don" is a name."""
 _AFTER = re.compile(r"[^\S\n]*\n?[^\S\n]*([^\W\d_]+)")
 _NAMED = re.compile(r"\.?[^\S\n]+(?:[^\W\d_a-z][^\W\d_]*[a-z]|\0)")
 _NEAR = 24
@@ -67,9 +67,9 @@ _OPENS = re.compile(r"(?:^|[.!?:][\"'”’)\]]*\s|\n)[\s\"'“‘(\[*•-]*\Z")
 
 
 def use_of(text: str, start: int, end: int, listed: str) -> WordUse:
-    """Tell how ``text[start:end]`` is meant, which an ontology has as the noun ``listed``.
+    """Return how ``text[start:end]`` is meant, which an ontology has as the noun ``listed``.
 
-    A noun with capitals that stands there in other ones is never a noun for certain.
+    A noun with uppercase letters that is there in other ones is never a noun for certain.
 
     >>> [use_of("He aids his wife with AIDS.", *place, "AIDS").name for place in ((3, 7), (22, 26))]
     ['OTHER', 'NOUN']
@@ -98,7 +98,7 @@ def use_of(text: str, start: int, end: int, listed: str) -> WordUse:
 
 
 def use_among_hidden(text: str, hidden: str, start: int, end: int, listed: str) -> WordUse:
-    """Tell how a word is meant as ``use_of`` does; what is shown by words alone that are hidden can't be told.
+    """Return how a word is meant as ``use_of`` does; what is shown by words only that are hidden can't be reported.
 
     >>> [use_among_hidden("I drove up.", text, 2, 7, "drove").name for text in ("I drove up.", "\\0 drove up.")]
     ['OTHER', 'UNDECIDED']
@@ -110,7 +110,7 @@ def use_among_hidden(text: str, hidden: str, start: int, end: int, listed: str) 
 
 
 def may_be_other(word: str) -> bool:
-    """Tell whether a word in small letters may be something else than a noun; one of several tokens is not."""
+    """Return whether a word in lowercase may be something else than a noun; one of several tokens is not."""
     return bool(word_forms().get(word, PLURAL).strip(PLURAL))
 
 
@@ -126,7 +126,7 @@ def _word_after(text: str, end: int) -> str:
 
 
 def _is_other(text: str, end: int, surface: str, before: str, after: str) -> bool:
-    """Tell whether context shows a title, pronoun, verb or adjective."""
+    """Return whether context shows a title, pronoun, verb or adjective."""
     word = surface.lower()
     kinds = word_forms().get(word, "")
     if word in TITLES:
@@ -179,4 +179,4 @@ through to too under until up us very was we were what when where which while wh
 your
 """
 FUNCTION_WORDS = frozenset(_WORDS.split())
-"""Words that are no terms unless a detector marks them, or they are written as one that is."""
+"""Words that are not terms unless a detector marks them, or they are written as one that is."""

@@ -36,7 +36,7 @@ from spark_deid.private_training.embeddings.vector_blocks import EmbeddingsError
 from spark_deid.storage.files import is_remote, local_path
 
 LETTERS = regex.compile(r"[\p{L}\p{M}]+")
-"""What may be a pseudonym: words of letters alone, so that they are one token wherever they stand."""
+"""What may be a pseudonym: words of letters only, so that they are one token everywhere they occur."""
 
 
 def all_clear(word: str) -> bool:
@@ -60,9 +60,9 @@ def build_from_file(source: str, folder: str, format: str | None = None) -> Embe
 def build_private(
     blocks: Iterable[VectorBlock], folder: str, kind: str, is_shared: Callable[[str], bool], k: int
 ) -> EmbeddingStore:
-    """Write a store of vectors of one's own corpus: for its owner alone, words in clear that ``k`` persons share.
+    """Write a store of vectors of one's own corpus: for its owner only, words in clear that ``k`` people share.
 
-    Others are found by hashes under a key that lies in the folder.
+    Others are found by hashes under a key that is in the folder.
     """
     with StoreWriter(folder, key=random_key(), in_clear=is_shared, k=k) as writer:
         for block in blocks:
@@ -71,9 +71,9 @@ def build_private(
 
 
 class StoreWriter:
-    """Write a store into a folder that nobody sees before it is whole; what is torn is removed.
+    """Write a store into a folder that no one sees before it is whole; what is torn is removed.
 
-    With a ``key`` the store is private: words go by keyed hashes, and stand in clear alone that are ``in_clear``.
+    With a ``key`` the store is private: words follow keyed hashes, and are in clear only that are ``in_clear``.
     """
 
     def __init__(

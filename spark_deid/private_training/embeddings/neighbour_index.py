@@ -19,7 +19,7 @@ from spark_deid.private_training.embeddings.vector_blocks import Float32s
 
 
 QUERIES = 256
-"""Words that are looked at together; always as many: products of other shapes differ in their last bit."""
+"""Words that are checked together; always as many: products of other shapes differ in their last bit."""
 BLOCK = 1 << 15
 """Rows of the vocabulary that are held at a time: 32 MiB of similarities."""
 NOWHERE = np.float32(-np.inf)
@@ -54,7 +54,7 @@ def _each_block(store: EmbeddingStore, rows: Int64s, count: int, eligible: Bools
 
 
 def unit_vectors(store: EmbeddingStore, rows: Int64s | slice) -> Float32s:
-    """Return vectors of length 1; one of zeros stays."""
+    """Return vectors of length 1; one of zeros remains."""
     norms = np.asarray(store.norms[rows])
     return np.asarray(store.vectors[rows] / np.where(norms > 0, norms, 1)[:, None], np.float32)
 
@@ -72,7 +72,7 @@ def _nearest_of(store: EmbeddingStore, queries: Float32s, count: int, eligible: 
 
 
 def _merged(best: NearestRows, similar: Float32s, start: int, count: int) -> NearestRows:
-    """Put the similarities of a block among the best so far; rows of the block are later, so ties stay behind."""
+    """Put the similarities of a block among the best so far; rows of the block are later, so ties remain behind."""
     floor = best.similarities[:, -1]
     if similar.shape[1] > count:
         least = np.partition(similar, -count, axis=1)[:, -count]
@@ -93,7 +93,7 @@ def _merged(best: NearestRows, similar: Float32s, start: int, count: int) -> Nea
 
 INSTALL = "an approximate index needs voyager, which is not installed: pip install 'spark-deid[approximate]'"
 LINKS, BREADTH = 16, 200
-"""Links of a word and layer, and words that are looked at for them while the index is built."""
+"""Links of a word and layer, and words that are checked for them while the index is built."""
 WIDER = 2
 """Words that a search looks at, in those that it is to find."""
 _SEED = 1
@@ -101,14 +101,14 @@ _BLOCK = 4096
 
 
 def is_installed() -> bool:
-    """Tell whether there is a library that builds indexes."""
+    """Return whether there is a library that builds indexes."""
     return find_spec("voyager") is not None
 
 
 def build_index(store: EmbeddingStore, path: Path) -> None:
     """Write an index of the words that may be pseudonyms, by one thread: equal stores give equal indexes.
 
-    Its owner alone can read it: it holds their vectors. Takes memory for all vectors, and 150 bytes a word. Raises
+    Its owner only can read it: it holds their vectors. Takes memory for all vectors, and 150 bytes a word. Raises
     UsageError where the library is not installed.
     """
     voyager = _library()
@@ -134,7 +134,7 @@ def build_index(store: EmbeddingStore, path: Path) -> None:
 
 
 def nearest_by_index(store: EmbeddingStore, rows: Int64s, count: int, eligible: Bools, *, path: str) -> NearestRows:
-    """Return about the ``count`` nearest of each row's vector, as ``nearest`` does, by the index that lies at a path.
+    """Return about the ``count`` nearest of each row's vector, as ``nearest`` does, by the index that is at a path.
 
     ``eligible`` are the rows that the index has. Words that the index reaches too few others from are searched exactly.
     """

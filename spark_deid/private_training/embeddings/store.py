@@ -27,9 +27,9 @@ ABSENT = -1
 
 @dataclass(frozen=True)
 class StoreAbout:
-    """What is said of a store: counts, where its vectors are from, and whether its words are private.
+    """What is stated about a store: counts, where its vectors are from, and whether its words are private.
 
-    Of a private store words are kept in clear that ``k`` persons share; others are keyed hashes.
+    Of a private store words are kept in clear that ``k`` people share; others are keyed hashes.
     """
 
     words: int
@@ -43,7 +43,7 @@ class StoreAbout:
 
     @classmethod
     def read(cls, folder: Path) -> "StoreAbout":
-        """Read what is said of a store; raises EmbeddingsError."""
+        """Read what is stated about a store; raises EmbeddingsError."""
         try:
             return cls(**json.loads((folder / ABOUT).read_bytes()))
         except (OSError, ValueError, TypeError):
@@ -98,7 +98,7 @@ class EmbeddingStore:
         return str(self._words[self._borders[row] : self._borders[row + 1]], "utf-8")
 
     def find(self, words: Sequence[str]) -> Int64s:
-        """Return the row of each word as it is written, ABSENT where there is none."""
+        """Return the row of each word as it is written, ABSENT if it is missing."""
         if not words or not self.about.words:
             return np.full(len(words), ABSENT, np.int64)
         wanted = digests_of(words, self._key)
@@ -110,7 +110,7 @@ class EmbeddingStore:
         return rows
 
     def resolve(self, words: Sequence[str]) -> Int64s:
-        """Return the row of each word: as it is written, else in small letters, else by its base letters.
+        """Return the row of each word: as it is written, else in lowercase, else by its base letters.
 
         >>> [form for form in spellings("Müller")]
         ['Müller', 'müller', 'muller']
@@ -122,7 +122,7 @@ class EmbeddingStore:
         return rows
 
     def eligible(self) -> Bools:
-        """Tell of each row whether its word may be a pseudonym: letters, in clear, of a vector that is not 0."""
+        """Return for each row whether its word may be a pseudonym: letters, in clear, of a vector that is not 0."""
         return np.asarray((self.extents > 0) & (self.norms > 0))
 
     @cached_property

@@ -33,8 +33,8 @@ def learn_subword_vectors(
 
     That of a word that is too rare to be learned is the mean of its parts that others have; without any there is none.
 
-    ``documents`` are words without white space, in the order in which they are learned from; by one thread, so that
-    equal ones give equal vectors. They are written to ``folder``, for its owner alone, while they are learned from.
+    ``documents`` are words without whitespace, in the order in which they are learned from; by one thread, so that
+    equal ones give equal vectors. They are written to ``folder``, for its owner only, while they are learned from.
     Takes 4 bytes a dimension for each of BUCKETS and of the words. Raises UsageError where floret is not installed.
     """
     library = _library()

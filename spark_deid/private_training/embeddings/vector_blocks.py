@@ -56,7 +56,7 @@ def open_vectors(path: str) -> Iterator[BinaryIO]:
 
 
 def blocks_of(rows: Iterable[tuple[str, Sequence[float] | Float32s, str]], dimensions: int) -> Iterator[VectorBlock]:
-    """Gather rows of word, vector and place; every vector must have so many finite numbers."""
+    """Gather rows of word, vector and place; every vector must have that many finite numbers."""
     words: list[str] = []
     vectors: list[Float32s] = []
     for word, vector, place in rows:
@@ -81,7 +81,7 @@ def check_dimensions(dimensions: int, place: str) -> None:
 
 
 def word_of(encoded: bytes, place: str) -> str:
-    """Return a word of UTF-8 text; raises VectorFileError where there is none."""
+    """Return a word of UTF-8 text; raises VectorFileError if it is missing."""
     try:
         word = encoded.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,1 +1,1 @@
-"""Networks over sentences, with NumPy alone: what a trained one needs where it is used."""
+"""Networks over sentences, with NumPy only: what a trained one needs where it is used."""

@@ -1,4 +1,4 @@
-"""From views to sentences of words, as networks take them: rows of vectors, casings, and where they stand."""
+"""From views to sentences of words, as networks take them: rows of vectors, casings, and where they occur."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -87,7 +87,7 @@ def words_of_view(view: TextView, tokens: ViewTokens) -> list[str]:
 def sentence_borders(view: TextView, tokens: ViewTokens) -> Int64s:
     """Return the first token of each sentence, and the number of tokens at the end; no sentence is longer than LONGEST.
 
-    What was removed is not looked at: its characters count as letters of one word.
+    What was removed is not checked: its characters count as letters of one word.
     """
     text = view.text
     for span in view.removed:

@@ -1,7 +1,7 @@
 """Forward passes with NumPy: one layer of a bidirectional LSTM, and dense layers.
 
-Arrays of a network go by names; ``lstm_1_input`` has the shape ``[2, inputs, 4 units]``, the first of the two reads
-from left to right. Gates stand in the order input, forget, cell, output.
+Arrays of a network follow names; ``lstm_1_input`` has the shape ``[2, inputs, 4 units]``, the first of the two reads
+from left to right. Gates are in the order input, forget, cell, output.
 """
 
 from collections.abc import Mapping
@@ -68,7 +68,7 @@ def sigmoid(values: Float32s) -> Float32s:
 
 
 class NoiseSource(Protocol):
-    """Where noise comes from: NumPy's ``Generator``, or what stands in for one."""
+    """Where noise comes from: NumPy's ``Generator``, or what is in for one."""
 
     def standard_normal(self, size: tuple[int, ...], /) -> "np.ndarray":
         """Return normal numbers of mean 0 and deviation 1."""
@@ -102,5 +102,5 @@ def represent(weights: Weights, vectors: Float32s, present: Bools, noise: NoiseS
 
 
 def deviations(raw: Float32s) -> Float32s:
-    """Return the standard deviations that an array of noise stands for."""
+    """Return the standard deviations that an array of noise represents."""
     return np.asarray(np.logaddexp(0, raw), np.float32)

@@ -1,4 +1,4 @@
-"""A fitted BiLSTM-CRF: on vectors of words, or on a representation of them that goes with it."""
+"""A fitted BiLSTM-CRF: on vectors of words, or on a representation of them that belongs to it."""
 
 import os
 import shutil
@@ -42,7 +42,7 @@ _TAGGER, _REPRESENTATION = tuple(tagging_shapes(1, 1, 1)), tuple(representing_sh
 
 
 class BilstmSettings(BaseModel):
-    """What a model is besides its arrays; ``store`` is the digest of what is said of its vectors."""
+    """What a model is besides its arrays; ``store`` is the digest of what is stated about its vectors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -99,7 +99,7 @@ class BilstmModel:
         return replace(self, threshold=threshold)
 
     def without_words(self) -> "BilstmModel":
-        """Return the model, which knows words by public vectors alone.
+        """Return the model, which knows words by public vectors only.
 
         Raises ModelError where its vectors are those of a private corpus.
         """
@@ -241,7 +241,7 @@ def _read(folder: Path, _: str) -> BilstmModel:
 
 
 def store_digest(about: StoreAbout) -> str:
-    """Return a digest of what is said of a store, which holds that of its source."""
+    """Return a digest of what is stated about a store, which holds that of its source."""
     return fingerprint(asdict(about))
 
 

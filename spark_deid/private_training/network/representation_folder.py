@@ -25,7 +25,7 @@ _NAMES = tuple(representing_shapes(1, 1, 1))
 class PublishedSettings(BaseModel):
     """What a representation is besides its arrays.
 
-    ``store`` is the digest of what is said of its vectors, ``privacy`` that of the file of what attacks found.
+    ``store`` is the digest of what is stated about its vectors, ``privacy`` that of the file of what attacks found.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

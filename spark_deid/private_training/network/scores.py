@@ -14,7 +14,7 @@ BATCH = 64
 
 
 class BinaryScore(NamedTuple):
-    """Tokens that are annotated and found, found alone, and annotated alone."""
+    """Tokens that are annotated and found, found only, and annotated only."""
 
     both: int
     found: int
@@ -22,12 +22,12 @@ class BinaryScore(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """Return the share of found tokens that are annotated."""
+        """Return the fraction of found tokens that are annotated."""
         return self.both / max(self.both + self.found, 1)
 
     @property
     def recall(self) -> float:
-        """Return the share of annotated tokens that are found."""
+        """Return the fraction of annotated tokens that are found."""
         return self.both / max(self.both + self.annotated, 1)
 
     @property

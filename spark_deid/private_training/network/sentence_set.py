@@ -50,7 +50,7 @@ class SentenceSet(NamedTuple):
         return self.chosen(wanted)
 
     def parted(self, share: float, seed: int) -> tuple["SentenceSet", "SentenceSet"]:
-        """Hold documents out: return the sentences of the others, and those of the share that is drawn by the seed.
+        """Hold documents out: return the sentences of the others, and those of the fraction that is drawn by the seed.
 
         At least one document is in either, where there are two.
         """
@@ -88,7 +88,7 @@ def batches(
 ) -> Iterator[SentenceBatch]:
     """Yield batches of ``size``, each of sentences of alike lengths; in a drawn order where there is a generator.
 
-    With ``most`` so many sentences at most, drawn anew.
+    With ``most`` that many sentences at most, drawn again.
     """
     order = np.arange(len(sentences)) if rng is None else rng.permutation(len(sentences))
     grouped: dict[int, list[int]] = {}
@@ -119,7 +119,7 @@ def batch_of(chosen: Sequence[LabelledSentence], numbers: Int64s, length: int, s
     )
 
 
-# Vectors that institutions have let out, as sentences that a de-identifier is trained on.
+# Vectors that institutions have published, as sentences that a de-identifier is trained on.
 
 
 _COLUMNS = ("vectors", "casings", "tags")
@@ -128,7 +128,7 @@ _COLUMNS = ("vectors", "casings", "tags")
 def read_vectors(files: Iterable[Path], outputs: int) -> tuple[SentenceSet, tuple[str, ...]]:
     """Read tables of vectors of ``outputs`` numbers a token; return their sentences, and their labels in order.
 
-    Sentences are of one document each, since nobody knows of which they are. Raises CorpusError, with file and row, for
+    Sentences are of one document each, since no one knows of which they are. Raises CorpusError, with file and row, for
     a row that has not as many vectors and tags as casings.
     """
     tagged: list[list[str]] = []

@@ -79,7 +79,7 @@ FEWEST_TRANSFORMS, MOST_TRANSFORMS = 10, 100
 def sized_publication(
     minutes: float, sentences: int, tokens: int, inputs: int, units: int | None = None, epochs: int | None = None
 ) -> SizedPublication:
-    """Return what fits into minutes of one core: half for training, the rest for attacks, which are never left out.
+    """Return what fits into minutes of one core: half for training, the rest for attacks, which are never omitted.
 
     ``units`` and ``epochs`` of the training are fixed if they are given.
 

@@ -21,7 +21,7 @@ from spark_deid.text.view import TextView
 
 
 class TransformedSentence(NamedTuple):
-    """A sentence that may be given away, and its place in an order that tells nothing of where it stood.
+    """A sentence that may be given away, and its place in an order that shows nothing of where it occurred.
 
     ``vectors`` are ``[token, number]``; ``tags`` are names such as ``B-NAME``.
     """
@@ -39,7 +39,7 @@ OTHER = "OTHER"
 class TransformSource(NamedTuple):
     """What transforms: the folders of a representation and of its vectors, and a key; it travels to workers.
 
-    ``labels`` are those that are let out; all others become OTHER.
+    ``labels`` are those that are published; all others become OTHER.
     """
 
     representation: str
@@ -54,7 +54,7 @@ class TransformSource(NamedTuple):
 def transform_text(
     doc_id: str, text: str, spans: Sequence[Span], source: TransformSource
 ) -> Iterator[TransformedSentence]:
-    """Yield a document's sentences, each with noise of its own, which the key and nothing else tells.
+    """Yield a document's sentences, each with noise of its own, which the key and nothing else shows.
 
     Equal keys, ids and texts give equal vectors, whatever else is transformed.
     """
@@ -82,7 +82,7 @@ def transform_text(
 
 
 def noise_of(key: bytes, stream: bytes) -> np.random.Generator:
-    """Return a generator of noise that nobody has without the key."""
+    """Return a generator of noise that no one has without the key."""
     seed = blake2b(stream, key=_derived(key, b"noise"), digest_size=32).digest()
     return np.random.Generator(np.random.Philox(np.random.SeedSequence(list(seed))))
 

@@ -1,4 +1,4 @@
-"""Attack a frozen representation: adversaries of several seeds, trained anew or further, tried on other documents."""
+"""Attack a frozen representation: adversaries of several seeds, trained again or further, tried on other documents."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -66,8 +66,8 @@ def assess_representation(
 ) -> PrivacyVerdict:
     """Attack a representation, and judge it.
 
-    Adversaries train on pairs of ``training`` and are tried on those of ``other``, whose documents nobody trained on.
-    ``first`` are the arrays of an adversary that goes on with its training; the other seeds begin anew. A control
+    Adversaries train on pairs of ``training`` and are tried on those of ``other``, whose documents no one trained on.
+    ``first`` are the arrays of an adversary that continues with its training; the other seeds begin again. A control
     adversary of the same network and time reads embeddings themselves.
     """
     if not trial_sentences(training) or not trial_sentences(other):

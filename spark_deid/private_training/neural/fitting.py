@@ -25,7 +25,7 @@ VectorReader = Callable[[Float32s, Bools], Float32s]
 class TaggerSettings(NamedTuple):
     """How the de-identifier is fitted: as in Table 1, unless time is short.
 
-    ``most_sentences`` are those of an epoch, drawn anew for each; all by default.
+    ``most_sentences`` are those of an epoch, drawn again for each; all by default.
     """
 
     units: int = 128
@@ -88,7 +88,7 @@ def reading_by(representation: Weights, rng: np.random.Generator) -> VectorReade
 
 
 def mean_loss(weights: Weights, sentences: SentenceSet, size: int, reader: VectorReader = as_they_are) -> float:
-    """Return the mean loss of sentences without dropout; 0 where there are none."""
+    """Return the mean loss of sentences without dropout; 0 if they are missing."""
     total = 0.0
     for batch in batches(sentences.sentences, size):
         vectors = reader(sentences.table[batch.rows], batch.present)
@@ -118,7 +118,7 @@ def fit_pooled(
 
 
 def transform_sentences(representation: Weights, sentences: SentenceSet, rng: np.random.Generator) -> SentenceSet:
-    """Return the sentences with vectors of their own: each token's noisy representation is a row."""
+    """Return the sentences with separate vectors: each token's noisy representation is a row."""
     outputs = representation["output_bias"].shape[0]
     rows: list[Float32s] = [np.zeros((NOTHING + 1, outputs), np.float32)]
     moved = list(sentences.sentences)

@@ -7,7 +7,7 @@ from spark_deid.core.errors import UsageError
 
 INSTALL = "pip install 'spark-deid[neural]'"
 _FLAGS = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-# Read by JAX when it is loaded: several processes train side by side, each on a core of its own.
+# Read by JAX when it is loaded: several processes train side by side, each on a separate core.
 os.environ.setdefault("XLA_FLAGS", _FLAGS)
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 

@@ -49,7 +49,7 @@ def scan_lstm(
 ) -> Tensor:
     """Return the states ``[network, sentence, token, units]`` of networks side by side, read from the first token on.
 
-    ``inputs`` are ``[network, sentence, token, number]``; of ``kernel``, ``recurrent`` and ``bias``, too, the first
+    ``inputs`` are ``[network, sentence, token, number]``; of ``kernel``, ``recurrent`` and ``bias`` as well, the first
     axis is the network's.
     """
     projected = jnp.einsum("dbti,dig->tdbg", inputs, kernel) + bias[None, :, None, :]
@@ -76,6 +76,6 @@ def dense(weights: Mapping[str, Tensor], name: str, inputs: Tensor) -> Tensor:
 
 
 def kept_mask(rng: np.random.Generator, dropped: float, shape: tuple[int, ...]) -> Float32s:
-    """Draw what is kept: 0 for the share that is dropped, and more than 1 for the rest, so that means stay."""
+    """Draw what is kept: 0 for the fraction that is dropped, and more than 1 for the rest, so that means remain."""
     drawn = rng.random(shape, np.float32) >= dropped
     return drawn.astype(np.float32) / np.float32(1 - dropped)

@@ -15,7 +15,8 @@ from spark_deid.private_training.network.sentence_set import NOTHING, LabelledSe
 class DrawnPairs(NamedTuple):
     """Pairs as rows of vectors ``[pair, token]``, which tokens are there, and 1 for pairs of one sentence, else 0.
 
-    Which of both has the original word is drawn, too: else a sentence that reads oddly would tell that it is another.
+    Which of both has the original word is drawn as well: else a sentence that reads oddly would state that it is
+    another.
     """
 
     first: Int64s
@@ -31,7 +32,7 @@ class DrawnPairs(NamedTuple):
 
 
 class PairSampler:
-    """Draw pairs of sentences that have annotated words for which others may stand."""
+    """Draw pairs of sentences that have annotated words for which others may occur."""
 
     def __init__(self, words: ReplaceableWords) -> None:
         self._words = words

@@ -17,7 +17,7 @@ from spark_deid.private_training.privacy.templates import TemplateSettings, tria
 from spark_deid.private_training.privacy.verdict import PrivacyVerdict
 
 ATTACKED_SHARE = 0.3
-"""The share of documents that nobody trains on, of which attacks are counted."""
+"""The fraction of documents that no one trains on, of which attacks are counted."""
 
 
 class PublicationSettings(NamedTuple):
@@ -77,7 +77,7 @@ def publish_representation(
 
     ``place`` is a file for the state of the fit, from which a fit that was killed continues.
 
-    Raises CorpusError where one of both parts has no annotated word that others may stand for.
+    Raises CorpusError where one of both parts has no annotated word that others may represent.
     """
     training, other = words.sentences.parted(ATTACKED_SHARE, seed)
     known, unseen = words._replace(sentences=training), words._replace(sentences=other)
@@ -92,7 +92,7 @@ def publish_representation(
     pooled = fit_pooled(fit.representation, training, tags, settings.tagger, seed)
     score = binary_score(pooled, other, fit.representation)
     attack = settings.attack
-    # An adversary that trained along goes on where its network is of the size that attacks have.
+    # An adversary that trained along continues where its network is of the size that attacks have.
     first = fit.adversary if attack.units == settings.fit.adversary_units else None
     verdict = assess_representation(fit.representation, known, unseen, attack, first, progress)
     return PublicationTrial(fit.representation, verdict, score, fit.epoch)

@@ -16,7 +16,7 @@ from spark_deid.private_training.network.replaceable import ReplaceableWords
 from spark_deid.private_training.network.sentence_set import LabelledSentence
 from spark_deid.private_training.privacy.verdict import AttackAccuracy, accuracy_of
 
-# What attackers are shown: sentences and the same with one annotated word exchanged, drawn for the recount alone.
+# What attackers are shown: sentences and the same with one annotated word exchanged, drawn for the recount only.
 
 
 class TrialPairs(NamedTuple):
@@ -30,7 +30,7 @@ class TrialPairs(NamedTuple):
 
 
 class TrialSentence(NamedTuple):
-    """A sentence in which one word may be exchanged: where it stands, and the rows that may stand there."""
+    """A sentence in which one word may be exchanged: where it occurs, and the rows that may be there."""
 
     sentence: LabelledSentence
     place: int
@@ -52,7 +52,7 @@ def trials(known: Sequence[TrialSentence], count: int, size: int, rng: np.random
     """Yield ``count`` pairs, or as many as fill whole batches of ``size``; half are of one sentence.
 
     First comes a version of a sentence, the original or one with a word exchanged, each as often; then the same or
-    the other one. So no sequence by itself tells anything.
+    the other one. So no sequence separately shows anything.
     """
     by_length: dict[int, list[TrialSentence]] = {}
     for each in known:
@@ -99,7 +99,7 @@ TOGETHER = 20
 
 
 class PublicModel(NamedTuple):
-    """What an attacker can do who has the model: transform as an institution does, and with noise on inputs alone.
+    """What an attacker can do who has the model: transform as an institution does, and with noise on inputs only.
 
     The mean of transforms is the same without the noise on outputs, and is reached sooner. ``widths`` are that noise's
     deviations.
@@ -129,7 +129,7 @@ def attack_by_templates(
     settings: TemplateSettings,
     seed: int,
 ) -> tuple[AttackAccuracy, AttackAccuracy]:
-    """Return how often either attack finds the word that stood there.
+    """Return how often either attack finds the word that was there.
 
     Which candidate is the truth is drawn, and so is the one that is taken where several are as near.
     """

@@ -1,1 +1,1 @@
-"""Pseudonyms among a word's nearest neighbours, sentences in another order, and what somebody could guess of them."""
+"""Pseudonyms among a word's nearest neighbours, sentences in another order, and what a person could guess of them."""

@@ -50,7 +50,7 @@ class PseudonymSource:
 
 
 def pseudonymize(document: Document, spans: Sequence[Span], *, source: PseudonymSource) -> tuple[Edit, ...]:
-    """Replace the words and numbers of each span; marks and white space stay.
+    """Replace the words and numbers of each span; marks and whitespace remain.
 
     A span without either, such as ``--``, comes back as it is, and the caller suppresses it. If words may be drawn for
     themselves, a word of a longer span may remain, but no span as a whole: such a span is drawn again.
@@ -199,7 +199,7 @@ class WordChoices:
         self._known: dict[str, WordChoice] = {}
 
     def of(self, words: Iterable[str]) -> Mapping[str, WordChoice]:
-        """Return what words may become, with others looked up before; numbers among them are passed over."""
+        """Return what words may become, with others looked up before; numbers among them are skipped."""
         wanted = set(words)
         lacking = [word for word in wanted.difference(self._known) if not word.isdecimal()]
         if lacking and len(self._known) + len(lacking) > _REMEMBERED:

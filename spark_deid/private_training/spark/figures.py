@@ -1,4 +1,4 @@
-"""Operators: what pseudonyms gave away, counted over decisions; counts alone."""
+"""Operators: what pseudonyms gave away, counted over decisions; counts only."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ def count_pseudonyms(spark: SparkSession, decided: Sequence[PartFile], store: st
 
 _DOCUMENTS = 250
 _TOGETHER = 1 << 15
-"""Words, with what stands for them, that are counted together: some 5 MiB of memory."""
+"""Words, with what represents them, that are counted together: some 5 MiB of memory."""
 
 
 def _count_part(part: PartFile, *, store: str, table: str) -> Counter[str]:
@@ -59,7 +59,7 @@ def _count_part(part: PartFile, *, store: str, table: str) -> Counter[str]:
 
 
 def _replaced(texts: Sequence[str], edits: pa.ListArray) -> tuple[str, str]:
-    """Return what stood in the edits of neighbours, and what stands there now, with NUL between each two."""
+    """Return what was in the edits of neighbours, and what is there now, with NUL between each two."""
     of_neighbours = pc.equal(field_in(edits, "technique"), NEIGHBOUR)
     owners = pc.list_parent_indices(edits).filter(of_neighbours).to_pylist()
     starts, ends = (field_in(edits, name).filter(of_neighbours).to_pylist() for name in ("start", "end"))

@@ -1,4 +1,4 @@
-"""Operators: vectors of one's own corpus, which stay private."""
+"""Operators: vectors of one's own corpus, which remain private."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
@@ -26,7 +26,8 @@ _TOKENIZED = "person string, words array<string>"
 class VectorSettings(NamedTuple):
     """How vectors are learned: their size, how often a word must occur, passes, the seed, and the method.
 
-    ``word2vec`` gives the words that are frequent enough vectors, ``fasttext`` others, too, that have parts of these.
+    ``word2vec`` gives the words that are frequent enough vectors, ``fasttext`` others as well, that have parts of
+    these.
     """
 
     dimensions: int = 100
@@ -40,8 +41,8 @@ def learn_vectors(documents: DataFrame, folder: str, settings: VectorSettings, *
     """Learn skip-gram vectors of documents, and write a private store of them.
 
     Those of word2vec are learned with Spark ML, those of FastText in this process, which words are sent to.
-    Words stand in it in clear that k persons share (documents, where the input names no person); hashes under a key of
-    the store alone tell others. Raises CorpusError where no word is frequent enough. Runs some actions.
+    Words are in it in clear that k people share (documents, where the input names no person); hashes under a key of
+    the store only show others. Raises CorpusError where no word is frequent enough. Runs some actions.
     """
     with kept_tables() as keep:
         tokenized = keep(_tokenized(documents))
@@ -88,7 +89,7 @@ def _by_parts(tokenized: DataFrame, place: Path, settings: VectorSettings) -> It
 
 
 def shared_words(tokenized: DataFrame, k: int) -> DataFrame:
-    """Return the words (column ``word``) that k persons or more have; of rows of ``person`` and ``words``."""
+    """Return the words (column ``word``) that k people or more have; of rows of ``person`` and ``words``."""
     pairs = tokenized.select("person", F.explode("words").alias("word")).distinct()
     return pairs.groupBy("word").count().where(F.col("count") >= k).select("word")
 

@@ -1,4 +1,4 @@
-"""Operators: count again which words stayed, from texts and edits alone."""
+"""Operators: count again which words stayed, from texts and edits only."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _DOCUMENTS = 250
 
 
 def count_unchanged(spark: SparkSession, decided: Sequence[PartFile]) -> tuple[int, int]:
-    """Count the words that edits replace, and those that stand where they stood; runs one action."""
+    """Count the words that edits replace, and those that are where they occurred; runs one action."""
     counted = run_tasks(spark, _count, list(decided))
     return sum(words for words, _ in counted), sum(unchanged for _, unchanged in counted)
 

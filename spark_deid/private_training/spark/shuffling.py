@@ -47,7 +47,7 @@ class StoredSentences(NamedTuple):
 def store_sentences(spark: SparkSession, decided: Sequence[PartFile], folder: str, key: bytes) -> StoredSentences:
     """Cut published texts into sentences with the spans of their edits, and write them in the order of their places.
 
-    Runs one action. Raises GateRefused where a character that is no white space, or a span, went astray.
+    Runs one action. Raises GateRefused where a character that is not whitespace, or a span, went astray.
     """
     draws = blake2b(b"representation sentences", key=sha256(key).digest(), digest_size=32).digest()
     ranges = max(_RANGES * len(decided), sum(part.size for part in decided) // _RANGE_BYTES, 1)
@@ -71,7 +71,7 @@ def count_joined(spark: SparkSession, sentences: StoredSentences) -> Mapping[str
 
 
 def gather(spark: SparkSession, sentences: StoredSentences, each: int) -> DataFrame:
-    """Join sentences, in the order of their places, to documents of so many (columns of SHARED); runs no action.
+    """Join sentences, in the order of their places, to documents of that many (columns of SHARED); runs no action.
 
     A task has some ranges of places, so that nothing is brought from one to another but by the files of the runs.
     """

@@ -34,7 +34,7 @@ from spark_deid.storage.parts import Parts, read_groups
 class TableFigures(NamedTuple):
     """Words whose candidates a table has, those searched now, and how many of their nearest hold them, in the mean.
 
-    ``recall`` is the share of the exact candidates of ``recalled`` words that the table has; None where it is exact.
+    ``recall`` is the fraction of the exact candidates of ``recalled`` words that the table has; None where it is exact.
     """
 
     words: int
@@ -45,7 +45,7 @@ class TableFigures(NamedTuple):
 
 
 def rows_of_annotations(spark: SparkSession, read: Sequence[Parts], store: str) -> Int64s:
-    """Return the rows of a store that stand in annotations of a corpus, sorted; runs one action."""
+    """Return the rows of a store that are in annotations of a corpus, sorted; runs one action."""
     found = run_tasks(spark, partial(_rows_of_part, store=store), list(read))
     return np.unique(np.concatenate([*found, np.zeros(0, np.int64)]))
 
@@ -106,12 +106,12 @@ def store_table(
 
 
 def _name_of(store: EmbeddingStore) -> str:
-    """Name what is made of a store: by its digest of the vectors and words, hashed as it may be anything."""
+    """Name what consists of a store: by its digest of the vectors and words, hashed as it may be anything."""
     return sha256(repr((store.about.source_sha256, store.about.k)).encode()).hexdigest()[:32]
 
 
 def _build(index: str, *, store: str) -> None:
-    """Build an index where there is none yet."""
+    """Build an index if it is missing yet."""
     if not Path(index).exists():
         build_index(open_store(store), Path(index))
 
@@ -123,7 +123,7 @@ def _drawn(rows: Int64s, key: bytes) -> Int64s:
 
 
 def _recall(rows: Int64s, *, store: str, settings: NeighbourSettings, table: str) -> float:
-    """Return the share of the exact candidates of rows that a table has, to four digits; 1 where there are none."""
+    """Return the fraction of the exact candidates of rows that a table has, to four digits; 1 if they are missing."""
     exact, known = candidates_of(open_store(store), rows, settings).rows, open_table(table)
     wanted = [own[own != ABSENT] for own in exact]
     found = sum(int(np.isin(own, known.of(row)).sum()) for row, own in zip(rows.tolist(), wanted, strict=True))
@@ -131,7 +131,7 @@ def _recall(rows: Int64s, *, store: str, settings: NeighbourSettings, table: str
 
 
 def _cached(settings: NeighbourSettings, store: EmbeddingStore) -> Path | None:
-    """Return the folder of what was found before with the same settings, made for its owner alone."""
+    """Return the folder of what was found before with the same settings, made for its owner only."""
     if settings.cache is None:
         return None
     results = (_name_of(store), settings.neighbours, settings.include_self, settings.exclude, settings.index)

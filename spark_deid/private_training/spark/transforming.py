@@ -29,8 +29,8 @@ _CASINGS = 7
 class VectorCounts(NamedTuple):
     """Rows and tokens of a table of vectors, and rows that must not be.
 
-    ``uneven`` have not a vector and a tag a token, ``foreign`` tags or casings that nobody may know, ``broken`` numbers
-    that are none; ``repeated`` have vectors that another row has, too, as noise that is off makes them.
+    ``uneven`` have not a vector and a tag a token, ``foreign`` tags or casings that no one may know, ``broken`` numbers
+    that are none; ``repeated`` have vectors that another row has as well, as noise that is off makes them.
     """
 
     rows: int
@@ -58,7 +58,7 @@ def transform_documents(annotated: DataFrame, source: TransformSource) -> DataFr
 
 
 def count_unknown_labels(annotated: DataFrame, labels: Iterable[str]) -> int:
-    """Return how many annotations have none of these labels; one Spark job."""
+    """Return how many annotations have not one of these labels; one Spark job."""
     known = [F.lit(label) for label in labels]
     each = annotated.select(F.explode("spans.label").alias("label"))
     each = each.select(F.regexp_replace("label", r"[^\p{L}\p{N}_-]", "_").alias("label"))
@@ -66,7 +66,7 @@ def count_unknown_labels(annotated: DataFrame, labels: Iterable[str]) -> int:
 
 
 def count_vectors(spark: SparkSession, parts: Iterable[PartFile], outputs: int, labels: Iterable[str]) -> VectorCounts:
-    """Count what was written, by Spark's expressions alone; one Spark job."""
+    """Count what was written, by Spark's expressions only; one Spark job."""
     names = F.array(F.lit("O"), *(F.lit(f"{place}-{label}") for label in sorted(labels) for place in "BI"))
     size = F.size("casings")
     uneven = (F.size("vectors") != size * outputs) | (F.size("tags") != size)

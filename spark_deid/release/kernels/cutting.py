@@ -9,7 +9,7 @@ from spark_deid.release.kernels.words import code_at, width_at
 def place_pieces(
     data: UInt8s, offsets: Int64s, lists: Int64s, starts: Int32s, ends: Int32s, spaces: Bools, places: Int64s
 ) -> None:
-    """Find the bytes of pieces without the white space at their ends.
+    """Find the bytes of pieces without the whitespace at their ends.
 
     Text i is ``data[offsets[i]:offsets[i + 1]]``; its pieces, in characters from its start on, are those numbered
     ``lists[i]`` to ``lists[i + 1]``, in any order. Row p of ``places`` gets the first byte of piece p, the byte behind

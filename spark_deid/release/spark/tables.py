@@ -44,12 +44,12 @@ def write_table(rows: DataFrame, workspace: RunWorkspace, name: str) -> DataFram
 
 
 def commit_parts(workspace: RunWorkspace, name: str, parts: Iterable[PartFile]) -> None:
-    """Make parts that lie in a workspace's folder one of the tables of ``core.tables``."""
+    """Make parts that are in a workspace's folder one of the tables of ``core.tables``."""
     commit_table(workspace.folder.child(name), tables.TABLES[name], parts)
 
 
 def store_rows(rows: DataFrame, schema: pa.Schema, folder: StorageFolder) -> tuple[PartFile, ...]:
-    """Write rows as parts in a local folder, one per partition that has rows. Files that no commit names are no parts.
+    """Write rows as parts in a local folder, one per partition that has rows. Files that no commit names are not parts.
 
     Parts have digests. A task that ends late leaves no file: tasks write next to the folder, and the driver moves the
     parts of the attempts that count after all tasks have ended. Runs one action. Raises SparkDeidError if the folder

@@ -1,4 +1,4 @@
-"""Suffixes that are still followed: which of them begin leaves, what they were answered, and which stay."""
+"""Suffixes that are still followed: which of them begin leaves, what they were answered, and which remain."""
 
 import numpy as np
 

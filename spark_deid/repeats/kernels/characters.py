@@ -53,7 +53,7 @@ def in_characters(text: UInt8s, extensions: UInt16s, total: int) -> UInt16s:
 
 @compiled
 def count_classes(lengths: UInt16s, bounds: Int64s, documents: Int64s, class_of: Int64s, classes: int) -> Int64s:
-    """Count the characters of some documents by the class of their length, one row a document; no text is in none."""
+    """Count the characters of some documents by the class of their length, one row per document; no text is in none."""
     counts = np.zeros((len(documents), classes), np.int64)
     for row in range(len(documents)):
         for character in range(bounds[documents[row]], bounds[documents[row] + 1] - 1):

@@ -1,11 +1,11 @@
 """Extension lengths: how far a suffix can be followed before fewer than k share it.
 
-For each rank as right end, the shortest window of neighbouring suffixes that holds k units (persons, documents) or k
+For each rank as right end, the shortest window of neighbouring suffixes that holds k units (people, documents) or k
 suffixes gives a length: the least shared prefix inside. The extension length of a rank is the largest length of any
 window that holds it, or that is stretched to it at the cost of the shared prefixes in between. One pass each way
 spreads the lengths so. It is exact, since every window with k units around a rank contains a shortest one, and
 stretching that one to the rank costs the prefixes in between and nothing else. The index ranges of Matsubara and
-Hasida, Algorithm 1, are one too long; this is their length with k suffixes, and k units in place of k suffixes.
+Hasida, Algorithm 1, are one too long; this is their length with k suffixes, and k units instead of k suffixes.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ def push_value(ranks: Int64s, lows: UInt16s, head: Int, tail: Int, rank: Int, lo
 
 @inlined
 def drop_before(ranks: Int64s, head: Int, first: Int) -> np.int64:
-    """Let out every value before rank ``first``; return the new head, whose value is the window's least."""
+    """Publish every value before rank ``first``; return the new head, whose value is the window's least."""
     mask = len(ranks) - 1
     while ranks[head & mask] < first:
         head += 1
@@ -51,7 +51,7 @@ AHEAD = 16
 
 @compiled
 def followed_by_units(shared: UInt16s, units: Int32s, k: int, number: int, cap: int) -> UInt16s:
-    """Return by rank the lengths of k distinct units of ``number`` in all, spread to the right alone."""
+    """Return by rank the lengths of k distinct units of ``number`` in all, spread to the right only."""
     n = len(shared)
     lengths = np.zeros(n, np.uint16)
     inside = np.zeros(number, np.int32)
@@ -91,7 +91,7 @@ def followed_by_units(shared: UInt16s, units: Int32s, k: int, number: int, cap: 
 
 @compiled
 def followed_by_occurrences(shared: UInt16s, k: int, cap: int) -> UInt16s:
-    """Return by rank the lengths of k suffixes, spread to the right alone."""
+    """Return by rank the lengths of k suffixes, spread to the right only."""
     n = len(shared)
     lengths = np.zeros(n, np.uint16)
     size = ring_size(cap)

@@ -7,12 +7,12 @@ from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.repeats.kernels.marks import CONTINUED, EXCLUDED, HIDDEN, begins_character, is_mark
 
 STAR = (0xE2, 0x98, 0x85)
-"""The bytes of the character that stands for a hidden run."""
+"""The bytes of the character that represents a hidden run."""
 
 
 @inlined
 def _put(text: UInt8s, start: Int, mark: Int) -> np.int64:
-    """Put a mark in place of the character that begins at ``start``; return the begin of the next."""
+    """Put a mark instead of the character that begins at ``start``; return the begin of the next."""
     text[start] = mark
     start += 1
     # The character's other bytes become CONTINUED, so no pattern matches across it and offsets are kept.
@@ -24,7 +24,7 @@ def _put(text: UInt8s, start: Int, mark: Int) -> np.int64:
 
 @compiled
 def hide_stars(text: UInt8s, size: int) -> None:
-    """Mark every star of the input as hidden: in what is published it could not be told from ours."""
+    """Mark every star of the input as hidden: in what is published it could not be distinguished from ours."""
     for i in range(size - 2):
         if text[i] == STAR[0] and text[i + 1] == STAR[1] and text[i + 2] == STAR[2]:
             _put(text, i, HIDDEN)

@@ -25,6 +25,7 @@ def _load(_: object, array: types.Array, index: types.Integer) -> tuple[Any, Cal
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: tuple[ir.Value, ...]) -> object:
         data = make_array(signature.args[0])(context, builder, arguments[0]).data  # type: ignore[no-untyped-call]
         address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(64).as_pointer())
+        # Words begin at any byte, so the load must not assume that addresses are multiples of eight.
         return builder.load(address, align=1)
 
     return types.uint64(array, index), generate
@@ -40,6 +41,7 @@ def _store(
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: tuple[ir.Value, ...]) -> object:
         data = make_array(signature.args[0])(context, builder, arguments[0]).data  # type: ignore[no-untyped-call]
         address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(64).as_pointer())
+        # As for a load, the address is any byte.
         builder.store(arguments[2], address, align=1)
         return context.get_dummy_value()
 
@@ -52,6 +54,7 @@ store = cast(Callable[[UInt8s, np.int64, np.uint64], None], intrinsic(_store))
 
 def _reverse(_: object, word: types.Integer) -> tuple[Any, Callable[..., object]]:
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: tuple[ir.Value, ...]) -> object:
+        # The first byte in memory becomes the highest, so comparing numbers compares bytes in their order.
         return builder.bswap(arguments[0])
 
     return types.uint64(word), generate
@@ -62,10 +65,10 @@ _reversed = cast(Callable[[np.uint64], np.uint64], intrinsic(_reverse))
 
 @inlined
 def differing_or_mark(one: np.uint64, other: np.uint64) -> np.uint64:
-    """Return a number whose lowest set bit lies in the first byte that differs or is a mark, 0 where there is none.
+    """Return a number whose lowest set bit is in the first byte that differs or is a mark, 0 if it is missing.
 
     The test for bytes below a bound is that of Anderson, Bit Twiddling Hacks; borrows make it inexact above the first
-    such byte alone.
+    such byte only.
     """
     inverted = ~one
     return (one ^ other) | ((inverted - _KINDS) & one & _TOPS)
@@ -73,7 +76,7 @@ def differing_or_mark(one: np.uint64, other: np.uint64) -> np.uint64:
 
 @inlined
 def byte_of_lowest_bit(word: np.uint64) -> np.int64:
-    """Return the number of the byte, from the low end, in which the lowest set bit lies."""
+    """Return the number of the byte, from the low end, in which the lowest set bit is."""
     return np.int64(trailing_zeros(word)) >> 3  # type: ignore[call-arg]
 
 
@@ -89,7 +92,7 @@ def load_in_order(text: UInt8s, place: np.int64) -> np.uint64:
 
 @inlined
 def is_whole(word: np.uint64) -> bool:
-    """Tell whether no mark is in a word that was loaded in order."""
+    """Return whether no mark is in a word that was loaded in order."""
     return bool((word & U(0xFF)) != U(0xFF))
 
 

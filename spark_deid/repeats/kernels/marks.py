@@ -13,24 +13,24 @@ HIDDEN = 0xFD
 CONTINUED = 0xFE
 """A further byte of a character that is hidden or excluded."""
 EXCLUDED = 0xFF
-"""First byte of a character that is no text, such as a placeholder's, and the end of every document."""
+"""First byte of a character that is not text, such as a placeholder's, and the end of every document."""
 
 EXCLUDED_CHARACTER = 0xFFFF
-"""What stands for a length where there is no text."""
+"""What represents a length where there is no text."""
 HIDDEN_CHARACTER = 0xFFFE
-"""What stands for a length where the character is hidden already."""
+"""What represents a length where the character is hidden already."""
 MAX_LENGTH = HIDDEN_CHARACTER - 1
 """The longest length that fits beside these two."""
 
 
 @inlined
 def is_mark(byte: np.uint8) -> bool:
-    """Tell whether a byte is one of the marks."""
+    """Return whether a byte is one of the marks."""
     return bool(byte >= HIDDEN)
 
 
 @inlined
 def begins_character(byte: np.uint8) -> bool:
-    """Tell whether a byte is the first of a character; marks begin one as the bytes did in whose place they are."""
+    """Return whether a byte is the first of a character; marks begin one as the bytes did in whose place they are."""
     # The mask tests for 10xxxxxx, which every further byte of UTF-8 has. CONTINUED would pass it, so it is named.
     return bool((byte & 0xC0) != 0x80 and byte != CONTINUED)

@@ -61,7 +61,7 @@ def _jump(lengths: UInt16s, start: Int, end: Int, hidden: Bools) -> None:
 def _weigh(lengths: UInt16s, start: Int, end: Int, min_length: Int, best: Int32s, until: Int32s, queue: Int32s) -> None:
     """Write v(i) to ``best``, and to ``until`` the end of the run that begins at i or 0; offsets are from ``start``.
 
-    ``best`` goes on for two places after the last character, since a run that ends the text hides nothing.
+    ``best`` continues for two places after the last character, since a run that ends the text hides nothing.
     """
     size = np.int64(end - start)
     best[size] = best[size + 1] = 0

@@ -69,7 +69,7 @@ def deal_to_ranges(
 ) -> None:
     """Write the suffixes of some pieces of text as items, each range's from its entry of ``places`` on.
 
-    ``placed`` gets what is ``known`` of the node that a suffix goes through last.
+    ``placed`` gets what is ``known`` of the node that a suffix scans last.
     """
     begins, ends, units = pieces
     for piece in range(len(begins)):

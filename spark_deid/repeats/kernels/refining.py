@@ -2,7 +2,7 @@
 
 An item is a suffix: its unit in the upper half of a number, its place in the lower. Items come in the order of their
 units, and equal words keep it, so a group of suffixes that begin alike has as many units as its items change units.
-A group of fewer than k is left as it is: no window of k units lies in it, and what its members share with those
+A group of fewer than k remains as it is: no window of k units is in it, and what its members share with those
 outside is known. (Multikey quicksort of Bentley and Sedgewick, 1997, with words for characters, dealt out.)
 """
 
@@ -25,7 +25,7 @@ from spark_deid.repeats.kernels.sorting import Words, sort_by_word
 
 AHEAD = 32
 LINE = 64
-"""Bytes of a line of the processor's cache; what is held against a pivot mostly goes on into the next."""
+"""Bytes of a line of the processor's cache; what is held against a pivot mostly continues into the next."""
 PENDING = 1 << 15
 """What is added to a shared prefix where the group is to be refined from there on."""
 PLACE = (1 << 32) - 1
@@ -33,9 +33,9 @@ OCCURRENCES = 0
 UNITS = 1
 """What a group is asked to have k of."""
 BY_WORDS = 2 * WORD
-"""How many bytes are sorted by words; what begins alike for longer often goes on so, and is held against a pivot."""
+"""How many bytes are sorted by words; what begins alike for longer often continues so, and is held against a pivot."""
 REST = WORD - 2
-"""Bytes of text in the word that holds a suffix against a pivot; the other two tell where they begin, and the side."""
+"""Bytes of text in the word that holds a suffix against a pivot; the other two state where they begin, and the side."""
 SAME = np.uint64(PENDING)
 AFTER = np.uint64((1 << 16) - 1)
 
@@ -187,7 +187,7 @@ def _mark_against(
 
 @compiled
 def _has(items: Words, begin: Int, end: Int, k: Int, counted: Int) -> bool:
-    """Tell whether a group has k units, or k occurrences."""
+    """Return whether a group has k units, or k occurrences."""
     if end - begin < k or counted == OCCURRENCES:
         return bool(end - begin >= k)
     units = 1

@@ -1,4 +1,4 @@
-"""Hashes of runs: two polynomials modulo 2^61 - 1 that decide, and one modulo 2^64 that only says where to look.
+"""Hashes of runs: two polynomials modulo 2^61 - 1 that decide, and one modulo 2^64 that only states where to look.
 
 With bases drawn at random, two different strings of at most n bytes have equal hashes modulo 2^61 - 1 with a
 probability of at most n / 2^61, and both hashes of (n / 2^61)^2 (Carter and Wegman). Modulo 2^64 there are strings
@@ -23,7 +23,7 @@ _SPREAD = U(0x9E3779B97F4A7C15)
 VALUES = 3
 """The bases of the three hashes are followed by what each byte is worth in the third."""
 GATE = 8
-"""Bytes of a run's beginning that are looked at before longer ones."""
+"""Bytes of a run's beginning that are checked before longer ones."""
 
 
 def _product(_: object, one: types.Integer, other: types.Integer) -> tuple[Any, Callable[..., object]]:
@@ -55,7 +55,7 @@ def multiply(a: np.uint64, b: np.uint64) -> np.uint64:
 
 @inlined
 def spread_bits(x: np.uint64) -> np.uint64:
-    """Let every bit of a hash decide upper ones: strings that differ in the last byte alone have hashes nearby."""
+    """Let every bit of a hash decide upper ones: strings that differ in the last byte only have hashes nearby."""
     return x * _SPREAD
 
 

@@ -1,4 +1,4 @@
-"""Where to look for runs: filters and lists by the beginnings of those that still count."""
+"""Where to search for runs: filters and lists by the beginnings of those that still count."""
 
 from operator import itemgetter
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class RunIndex(NamedTuple):
 
     ``levels`` has a row for each level with live runs: the width, how many bits number a bit of its filter, at which
     byte of ``filters`` that begins, and the level. The gate's row, of level -1, comes before those of widths GATE and
-    more, which are looked at only where it is open. ``shifts`` are base to the width. ``nodes`` is a hash table of
+    more, which are checked only where it is open. ``shifts`` are base to the width. ``nodes`` is a hash table of
     heads by their keys, each followed by its lengths: a bit for each, the lowest for the width itself, or IN_LIST and
     the place in ``lists`` from which on they are in order, behind the last one 0; 0 is free. ``marks`` is a filter of
     the runs' own hashes, and ``slots`` a hash table of the runs by them.
@@ -74,7 +74,7 @@ def _table_size(entries: int) -> int:
 
 
 def _lay_out_filters(by_level: Int64s) -> tuple[Int64s, int]:
-    """Return the rows of levels for so many heads, and how many bytes their filters take."""
+    """Return the rows of levels for that many heads, and how many bytes their filters take."""
     gate = int(np.searchsorted(WIDTHS, GATE))
     present = [(int(WIDTHS[level]), int(by_level[level]), int(level)) for level in np.flatnonzero(by_level)]
     gated = [(GATE, int(by_level[gate:].sum()) // 3 + 1, -1)] if by_level[gate:].any() else []

@@ -1,4 +1,4 @@
-"""The pass over the text: at every place, look for the runs that begin there.
+"""The skip the text: at every place, search for the runs that begin there.
 
 Tables of a million runs lie far from the processor. So each step asks for the memory of the next one, for many places,
 and no step waits for it.
@@ -52,11 +52,11 @@ def count_pieces(
     window: Int,
     patience: Int,
 ) -> tuple[int, Int]:
-    """Count runs in pieces from number ``begin`` on; return how many pieces are done, and what is left of patience.
+    """Count runs in pieces from number ``begin`` on; return how many pieces are done, and what remains of patience.
 
     ``pieces`` are starts, ends and owners. A run counts once for an owner, whose pieces are neighbours, and below 0 at
     every place, up to ``max_count`` times. Finding one that counts no more costs patience, and the pass ends behind the
-    piece in which it falls below 0. A long piece is looked at a window at a time.
+    piece in which it falls below 0. A long piece is checked a window at a time.
     """
     starts, ends, owners = pieces
     # Windows overlap by the longest run, so a run that crosses a border is found in the window where it begins.
@@ -144,7 +144,7 @@ def _count_at(
 
 @compiled
 def _resolve(places: Int64s, heads: UInt64s, number: Int, index: RunIndex, row: Int) -> int:
-    """Replace heads by the lengths that nodes have of them, leaving out unknown ones; return how many are left."""
+    """Replace heads by the lengths that nodes have of them, leaving out unknown ones; return how many remain."""
     nodes, lists, level = index.nodes, index.lists, index.levels[row, 3]
     known = 0
     for i in range(min(AHEAD, number)):

@@ -21,7 +21,7 @@ _PACKED = np.dtype([("first", "<u8"), ("second", "<u8"), ("heads", "<u8"), ("roo
 
 
 class HashSalt(NamedTuple):
-    """The bases of the hashes; drawn anew for each recount, so that nobody can prepare two strings of one hash."""
+    """The bases of the hashes; drawn again for each recount, so that no one can prepare two strings of one hash."""
 
     first: int
     second: int
@@ -67,7 +67,7 @@ class HashedRuns(NamedTuple):
 
 
 def hash_runs(pieces: TextPieces, salt: HashSalt) -> HashedRuns:
-    """Hash pieces as runs, none of them empty."""
+    """Hash pieces as runs, not one of them empty."""
     lengths = (pieces.ends - pieces.starts).astype(np.int32)
     widths = WIDTHS[levels_of(lengths)]
     return HashedRuns(*hash_pieces(pieces.data, pieces.starts, pieces.ends, widths, salt.bases), lengths)
@@ -101,7 +101,7 @@ def distinct_runs(runs: HashedRuns) -> HashedRuns:
 
 
 def in_parts(batches: Iterable[HashedRuns], gathered: int) -> Iterator[tuple[int, bytes]]:
-    """Yield packed runs with the number of their part, distinct among so many that are gathered at a time."""
+    """Yield packed runs with the number of their part, distinct among that many that are gathered at a time."""
     waiting: list[HashedRuns] = []
     size = 0
     for runs in batches:
@@ -136,7 +136,7 @@ def quota_of(max_runs: int) -> int:
 
 U = np.uint64
 WINDOW = 1 << 13
-"""Places of a piece that are looked at together, so that their hashes stay near the processor."""
+"""Places of a piece that are checked together, so that their hashes remain near the processor."""
 PATIENCE = 0.2
 
 
@@ -148,8 +148,8 @@ def in_order(runs: HashedRuns) -> HashedRuns:
 class RunTable:
     """Counts of distinct runs; pieces are added in order of their owner.
 
-    Runs that have reached ``max_count`` are looked for no more, as soon as finding them has cost as much as leaving
-    them out does: ``patience`` findings for each run that is looked for.
+    Runs that have reached ``max_count`` are searched for no more, as soon as finding them has cost as much as leaving
+    them out does: ``patience`` findings for each run that is searched for.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class RunTable:
 
     @property
     def looked_for(self) -> int:
-        """Return how many runs are still looked for."""
+        """Return how many runs are still searched for."""
         return len(self._live)
 
     def add(self, pieces: TextPieces, owners: Int64s) -> None:
@@ -197,6 +197,6 @@ class RunTable:
                 self._index, self._left = self._build()
 
     def _build(self) -> tuple[RunIndex, Int]:
-        """Index the runs that still count, and tell how often others may be found before they are left out."""
+        """Index the runs that still count, and state how often others may be found before they are omitted."""
         index = build_index(self._live, self._runs, self._first, self._bases[2])
         return index, int(self._patience * len(self._live))

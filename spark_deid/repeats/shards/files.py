@@ -33,15 +33,15 @@ def write_arrays(folder: Path, arrays: Arrays, *, links: Iterable[Path] = ()) ->
         os.rename(unfinished, folder)
     except BaseException as error:
         shutil.rmtree(unfinished)
-        # Attempts of one task write the same, so the first may stand.
+        # Attempts of one task write the same, so the first may occur.
         if not (isinstance(error, OSError) and folder.is_dir()):
             raise
 
 
 def read_array(folder: Path, name: str) -> NDArray[Any]:
-    """Read one array; a large one stays in the file, of which only pages come into memory that are looked at.
+    """Read one array; a large one remains in the file, of which only pages come into memory that are checked.
 
-    What is changed of it is changed in memory alone.
+    What is changed of it is changed in memory only.
     """
     path = folder / f"{name}.npy"
     if path.stat().st_size < MAPPED_BYTES:
@@ -52,11 +52,11 @@ def read_array(folder: Path, name: str) -> NDArray[Any]:
 
 @dataclass(frozen=True, repr=False)
 class ShardContents:
-    """What a shard holds: distinct documents laid out, their weights, and the rows of the corpus that they stand for.
+    """What a shard holds: distinct documents laid out, their weights, and the rows of the corpus that they represent.
 
     Row i is the document of id ``ids[i]``, or segment ``segments[i]`` of it from 0 on, laid out as ``document_of[i]``;
-    a whole document is no segment (-1). Of document j the first ``cores[j]`` bytes are searched; what is behind them is
-    there to follow them into, and is searched in another segment.
+    a whole document is not a segment (-1). Of document j the first ``cores[j]`` bytes are searched; what is behind them
+    is there to follow them into, and is searched in another segment.
     """
 
     text: TextLayout
@@ -110,7 +110,7 @@ class ShardFolder:
         return TextLayout(data, read_array(contents, "bounds"), read_array(contents, "units"))
 
     def read_weights(self) -> UnitWeights:
-        """Read what the units of the shard stand for."""
+        """Read what the units of the shard represent."""
         contents = self.place / "contents"
         return UnitWeights(read_array(contents, "weights"), bool(read_array(contents, "per_occurrence")))
 

@@ -82,7 +82,7 @@ class _Rows(NamedTuple):
 
 
 def _as_they_come(batches: Iterable[DocumentBatch], *, per_occurrence: bool) -> DistinctDocuments:
-    """Take each row by itself: all are of one unit, or units themselves."""
+    """Take each row separately: all are of one unit, or units themselves."""
     pairs = [pair for batch in batches for pair in zip(batch.texts, batch.excluded, strict=True)]
     number = len(pairs)
     units = np.arange(number) if per_occurrence else np.zeros(number, np.int64)
@@ -126,5 +126,5 @@ def sort_shard(contents: ShardContents, number: int, search: ShardSearch) -> Ope
 
 
 def describe_shard(number: int, size: int, active: ActiveSuffixes, drawn: LeafSample) -> OpenedShard:
-    """Tell of a shard what the next round needs to know."""
+    """Return for a shard what the next round needs to know."""
     return OpenedShard(number, size, len(active.suffixes), drawn.leaves, drawn.prefixes)

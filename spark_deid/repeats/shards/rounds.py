@@ -48,7 +48,7 @@ def answer_range(
     found = merge_range(received, groups, splitters, place, low=step.low, high=step.high, k=search.rarity.k)
     answers = [b""] * (max(shards) + 1)
     for number, depths in zip(shards, found, strict=True):
-        # The size goes first: what is compressed does not tell it.
+        # The size goes first: what is compressed does not show it.
         answers[number] = np.int64(len(depths)).tobytes() + _compressed([depths])
     return write_messages(search.answers(step, place), answers)
 

@@ -1,4 +1,4 @@
-"""The rounds of a search as arrays: opening, tries, ranges, answers, and what stays active."""
+"""The rounds of a search as arrays: opening, tries, ranges, answers, and what remains active."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class ActiveSuffixes:
 
 @dataclass(frozen=True, repr=False)
 class UnitWeights:
-    """How many units each unit of a shard stands for; ``per_occurrence``: each occurrence counts, not the unit once."""
+    """How many units each unit of a shard represents; ``per_occurrence``: each occurrence counts, not the unit once."""
 
     weights: Int64s
     per_occurrence: bool
@@ -70,7 +70,7 @@ class LeafSample(NamedTuple):
 
 
 def next_depth(low: int, cap: int, share: float) -> int:
-    """Return how deep the round behind depth ``low`` goes: deeper where a smaller share of suffixes is active.
+    """Return how deep the round behind depth ``low`` goes: deeper where a smaller fraction of suffixes is active.
 
     Every round costs a job, and every byte that is followed is sent: few suffixes may go far at once.
 
@@ -100,7 +100,7 @@ def open_shard(
 
 
 def sample_prefixes(text: TextLayout, active: ActiveSuffixes, *, depth: int, number: int) -> LeafSample:
-    """Draw prefixes, each as short as tells its leaf from the one before."""
+    """Draw prefixes, each as short as shows its leaf from the one before."""
     ranks, leaves = leaf_ranks(active.shared, depth, number)
     lengths = np.minimum(active.shared[ranks].astype(np.int64), depth - 1) + 1
     places = active.suffixes[ranks].tolist()
@@ -142,7 +142,7 @@ def depth_type(high: int) -> np.dtype[Any]:
 def range_leaves(
     text: TextLayout, active: ActiveSuffixes, trie: ShardTrie, splitters: RangeSplitters
 ) -> list[RangeLeaves]:
-    """Cut a trie into what is sent; the first leaf of a range comes with all its edges, so that each is read alone."""
+    """Cut a trie into what is sent; the first leaf of a range comes with all its edges, so that each is read only."""
     firsts = np.flatnonzero(trie.begins)
     ranges = []
     for number, ((leaf, leaf_end), (edge, edge_end)) in enumerate(
@@ -227,7 +227,7 @@ def _common(one: UInt8s, other: UInt8s) -> int:
 
 
 def take_answers(active: ActiveSuffixes, answered: Depths, begins: Bools, high: int) -> tuple[Depths, ActiveSuffixes]:
-    """Return the depth that each active suffix reached, and what is left for the next round.
+    """Return the depth that each active suffix reached, and what remains for the next round.
 
     ``answered`` has the leaves of all ranges in order.
     """

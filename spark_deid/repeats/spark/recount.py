@@ -72,9 +72,9 @@ def recount(
     """Assess a claim by rolling hashes of 122 bits under a new random salt; runs two Spark jobs or three.
 
     ``compared`` has a row for each document (columns of COMPARED). A published run counts where its hashes are found in
-    the original, clear of what edits replace by other than stars, or in what is published. Documents of unknown persons
+    the original, clear of what edits replace by other than stars, or in what is published. Documents of unknown people
     count as one person together. Above ``max_runs`` distinct runs a sample of as many is counted, drawn by hash; the
-    evidence then bounds the share of violations. The value is the number of distinct runs of fewer than k units, and
+    evidence then bounds the fraction of violations. The value is the number of distinct runs of fewer than k units, and
     evidence names documents that show one. The driver holds hashes of little more than ``max_runs`` runs. ``paths``
     are parts of decisions that hold the same, each document once: workers read them where no rows must meet.
     """
@@ -209,7 +209,7 @@ class _Last(NamedTuple):
 
 
 def _owners(units: pa.StringArray, last: _Last) -> tuple[Int64s, _Last]:
-    """Number units, which go up by one wherever one begins; ``last`` is that of the batch before."""
+    """Number units, which go up by one everywhere one begins; ``last`` is that of the batch before."""
     if not len(units):
         return np.zeros(0, np.int64), last
     changes = pc.not_equal(units[1:], units[:-1]).to_numpy(zero_copy_only=False)

@@ -43,7 +43,7 @@ def sweep(
 def shapes(decisions: DataFrame) -> DataFrame:
     """Count the shapes of rare text that decisions hide, such as ``Aa 9`` (columns of SHAPES); no text.
 
-    Shapes that fewer than ``FEWEST_DOCUMENTS`` documents share are left out.
+    Shapes that fewer than ``FEWEST_DOCUMENTS`` documents share are omitted.
     """
     rare = F.filter("edits", lambda edit: edit["label"] == RARE).alias("edits")
     borders = (F.col(f"edits.{side}").alias(side) for side in ("start", "end"))

@@ -66,9 +66,9 @@ class _Large(NamedTuple):
 def assign_shards(
     documents: DataFrame, rarity: RaritySettings, shards: int, *, max_bytes: int, placeholders: Sequence[str] = ()
 ) -> ShardedDocuments:
-    """Assign every unit to a shard by what it says, so that copies of it meet; one action, to find large units.
+    """Assign every unit to a shard by what it states, so that copies of it meet; one action, to find large units.
 
-    A unit of more than ``max_bytes`` gets shards of its own, and a document of more is cut; what counts once for its
+    A unit of more than ``max_bytes`` gets separate shards, and a document of more is cut; what counts once for its
     unit is merged before it is added to others. Where every occurrence counts, documents are units and shards add up.
     """
     measured = _measured(documents, rarity.unit)
@@ -90,7 +90,7 @@ def assign_shards(
 
 
 def _measured(documents: DataFrame, unit: CountingUnit) -> DataFrame:
-    """Add what counts as one, how many bytes that has, and a key that is the same where all it says is."""
+    """Add what counts as one, how many bytes that has, and a key that is the same where all it states is."""
     content = F.xxhash64("text", "edits")
     size = F.octet_length("text").cast("bigint")
     if unit is not CountingUnit.SUBJECT:
@@ -148,7 +148,7 @@ SHARD_BYTES = 64_000_000
 class ShardingPlan(NamedTuple):
     """How many shards and ranges of prefixes, and the folder, seen by every worker, that keeps each round's state.
 
-    A unit of more than ``max_bytes`` gets shards of its own, in addition.
+    A unit of more than ``max_bytes`` gets separate shards, in addition.
     """
 
     shards: int
@@ -177,7 +177,7 @@ def choose_sharding(documents: DataFrame, shards: int, folder: str) -> ShardingP
 
 
 def bytes_that_fit(memory: int) -> int:
-    """Return how many bytes of text one task can search in so much memory; half of what a suffix array can number.
+    """Return how many bytes of text one task can search in that much memory; half of what a suffix array can number.
 
     The other half is for the ends of documents, of which there may be as many as bytes of text.
 

@@ -113,7 +113,7 @@ def sweep_in_shards(
     *,
     placeholders: Sequence[str] = (),
 ) -> DataFrame:
-    """Count what ``sweep`` counts from suffixes that are sorted once (columns of GRID); each k has rounds of its own.
+    """Count what ``sweep`` counts from suffixes that are sorted once (columns of GRID); each k has separate rounds.
 
     Runs the actions of ``find_in_shards`` for every k; the driver gets a row for each pair of the grid.
     """
@@ -141,7 +141,7 @@ def _summed(tallies: DataFrame) -> list[Row]:
 
 
 class _Tasks(NamedTuple):
-    """Tasks by what each is told, each in a partition of its own: no shuffle makes these, so nothing joins them."""
+    """Tasks by what each is reported, each in a separate partition: no shuffle makes these, so nothing joins them."""
 
     spark: SparkSession
     numbers: tuple[Any, ...]
@@ -240,7 +240,7 @@ def _rounds(run: _Run, search: ShardSearch, opened: Sequence[OpenedShard]) -> in
 
 
 def _round(tasks: _Tasks, search: ShardSearch, step: SearchRound, splitters: RangeSplitters) -> list[OpenedShard]:
-    """Carry a round out; return what is left active in each shard."""
+    """Carry a round out; return what remains active in each shard."""
     ranges = len(splitters.bounds)
     tasks.collect(partial(send_leaves, search=search, step=step, splitters=splitters))
     answering = partial(answer_range, shards=tasks.numbers, search=search, step=step, splitters=splitters)

@@ -13,8 +13,8 @@ from spark_deid.engine.partitions import sort_partitions
 def key_ids(documents: DataFrame, *, key: bytes) -> DataFrame:
     """Replace ``doc_id``, and ``subject_id`` where there is one, by keyed hashes; every other column passes.
 
-    Equal ids give equal hashes under one key; without the key nobody can test a candidate. Rows come in the order of
-    the hashes: that of the originals would tell their ranks.
+    Equal ids give equal hashes under one key; without the key no one can test a candidate. Rows come in the order of
+    the hashes: that of the originals would show their ranks.
     """
     ddl = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in documents.schema)
     keyed = documents.mapInArrow(partial(_key_batches, key=key), ddl)

@@ -1,4 +1,4 @@
-"""Operators: the labels of edits, and which of them tell text that edits removed."""
+"""Operators: the labels of edits, and which of them show text that edits removed."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -19,7 +19,7 @@ def labels_of_edits(spark: SparkSession, decided: Sequence[PartFile]) -> frozens
 
 
 def labels_telling(spark: SparkSession, decided: Sequence[PartFile], labels: Collection[str]) -> frozenset[str]:
-    """Return those of some labels that tell text which an edit of any document removed; runs one action."""
+    """Return those of some labels that show text which an edit of any document removed; runs one action."""
     if not labels:
         return frozenset()
     return frozenset().union(*run_tasks(spark, partial(_telling_in, labels=tuple(labels)), decided))

@@ -1,4 +1,4 @@
-"""Operators: metadata as it is let out, and what detectors find in metadata that is kept."""
+"""Operators: metadata as it is published, and what detectors find in metadata that is kept."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ FoundInColumns = Mapping[str, Mapping[str, int]]
 
 
 def let_metadata_out(documents: DataFrame, ways: Ways, finders: Sequence[Finder], key: bytes) -> DataFrame:
-    """Change the metadata of documents (columns of DOCUMENTS) that ways key or look through; all else passes."""
+    """Change the metadata of documents (columns of DOCUMENTS) that ways key or search; all else passes."""
     changed = {name: way for name, way in ways.items() if way != SHIFT and not is_kept(way)}
     if not changed:
         return documents
@@ -48,8 +48,8 @@ def count_found(
 ) -> FoundInColumns:
     """Count the documents in whose metadata of these names finders find something; parts have ``meta``.
 
-    Values that are ``harmless`` (a function of a module) are not looked at. Runs one action,
-    where there is anything to look for.
+    Values that are ``harmless`` (a function of a module) are not checked. Runs one action,
+    where there is anything to search for.
     """
     if not names or not finders:
         return {}

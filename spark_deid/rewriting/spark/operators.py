@@ -1,4 +1,4 @@
-"""Operators: find spans, decide what becomes of them, and rewrite; three steps, in one pass or by themselves."""
+"""Operators: find spans, decide what becomes of them, and rewrite; three steps, in one pass or separately."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ def store_annotated(
 ) -> tuple[StoredFrame, Mapping[str, Mapping[str, int]]]:
     """Write documents with what finders find in them (columns of ANNOTATED), and return them as Spark reads them.
 
-    With ``editing`` they have the edits that are made of it too (columns of DECIDED). ``read`` are the parts of a
+    With ``editing`` they have the edits that consist of it too (columns of DECIDED). ``read`` are the parts of a
     stored corpus. The spans are counted as well, by source and label. Runs one action.
     """
     store = partial(_store_searched, folder=folder, finding=finding, editing=editing)
@@ -97,7 +97,7 @@ def store_decisions(
     """Find spans, decide edits, rewrite and write: decisions, and the tables of their spans and edits beside them.
 
     ``read`` are the parts of a stored corpus, ``folders`` local paths of ``decisions``, ``spans`` and ``edits``. Runs
-    one action, in which each document is looked at once.
+    one action, in which each document is checked once.
     """
     store = partial(_store_part, finding=finding, editing=editing, folders=folders)
     return tuple(run_tasks(spark, store, read))
@@ -111,7 +111,7 @@ def store_decided(annotated: DataFrame, editing: EditingRules, folders: Mapping[
 
 
 def _annotated_columns(annotated: DataFrame) -> list[str]:
-    """Return the columns that decisions are made of: mentions, too, where persons were linked."""
+    """Return the columns that decisions consist of: mentions as well, where people were linked."""
     return [*tables.ANNOTATED.names, *(name for name in (tables.MENTIONS,) if name in annotated.columns)]
 
 
@@ -246,7 +246,7 @@ def _decided(
 
 
 class _memo(dict[str, bool]):
-    """Tell of sources whether their detector's spans are edited; there are few sources and many spans."""
+    """Return for sources whether their detector's spans are edited; there are few sources and many spans."""
 
     def __init__(self, detectors: frozenset[str]) -> None:
         super().__init__()

@@ -1,1 +1,1 @@
-"""Operators: what stands for the values of a scope over all its documents, and its recount."""
+"""Operators: what represents the values of a scope over all its documents, and its recount."""

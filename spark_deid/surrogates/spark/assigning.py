@@ -1,4 +1,4 @@
-"""Operators: what stands for the values of a scope over all its documents, and each document with what it shows."""
+"""Operators: what represents the values of a scope over all its documents, and each document with what it shows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,9 +46,9 @@ ScopedDocument = tuple[str, Document, tuple[Span, ...]]
 
 @dataclass(frozen=True)
 class ScopeGatherer:
-    """Assign what stands for values in all documents of a person, for one technique or for several at once.
+    """Assign what represents values in all documents of a person, for one technique or for several at once.
 
-    ``earlier`` are workspaces of runs whose assignments stay, by technique.
+    ``earlier`` are workspaces of runs whose assignments remain, by technique.
     """
 
     works: tuple[ScopedTechnique, ...]
@@ -74,17 +74,17 @@ def assign_corpus(
     run: MethodContext,
     earlier: Mapping[str, str],
 ) -> Corpus:
-    """Assign what stands for values, and write for each document what its mentions show (column MENTIONS).
+    """Assign what represents values, and write for each document what its mentions show (column MENTIONS).
 
-    ``edited`` are the detectors whose spans are edited; ``earlier`` are workspaces of runs whose assignments stay, by
-    technique. Persons are the scopes of every technique. Runs an action: documents are sorted by scope, each scope is
+    ``edited`` are the detectors whose spans are edited; ``earlier`` are workspaces of runs whose assignments remain, by
+    technique. People are the scopes of every technique. Runs an action: documents are sorted by scope, each scope is
     gone through twice, and what a task keeps is the values of a few scopes, or of a large one.
     """
     annotated, spark = corpus.annotated, corpus.annotated.sparkSession
     shown = [tables.MENTIONS] if tables.MENTIONS in annotated.columns else []
     scope = scope_column(has_mentions=bool(shown)).alias("scope")
     rows = annotated.select(scope, *tables.ANNOTATED.names, *shown)
-    for technique, workspace in earlier.items():  # rows of a scope that are no documents
+    for technique, workspace in earlier.items():  # rows of a scope that are not documents
         rows = rows.unionByName(_known_of(spark, workspace, technique), allowMissingColumns=True)
     sorted_rows = sort_partitions(rows.repartition("scope"), "scope", "doc_id")
     folders = {_ANNOTATED: run.place(_ANNOTATED)} | {w.technique: run.place(f"{w.technique}s") for w in works}
@@ -98,7 +98,7 @@ def assign_corpus(
 
 
 def scope_column(*, has_mentions: bool) -> Column:
-    """Return what ``scope_of`` says of each document, of which persons are scopes."""
+    """Return what ``scope_of`` states about each document, of which people are scopes."""
     person = F.concat(F.lit("subject "), "subject_id")
     if not has_mentions:
         return F.coalesce(person, F.concat(F.lit("document "), "doc_id"))

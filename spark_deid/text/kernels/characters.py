@@ -33,7 +33,7 @@ _BLOCKS = (
     (0x20000, 0x32400, HAN),
 )
 _UNIFORM = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xE000, 0xF900), (0x20000, 0x110000))
-"""Blocks of which no character needs a look of its own."""
+"""Blocks of which no character needs a separate look."""
 
 
 class CharacterTable(NamedTuple):

@@ -17,7 +17,7 @@ from spark_deid.text.kernels.tokens import is_letter, measure_gaps, tokenize
 U = np.uint64
 MIN_STEM, MAX_TAIL = 3, 4
 MAX_WORD = 24
-"""Longer words stand in no list."""
+"""Longer words are in no list."""
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Turn columns into hashed attributes: one row a template, one hash a token."""
+"""Turn columns into hashed attributes: one row a template, one hash per token."""
 
 import numpy as np
 

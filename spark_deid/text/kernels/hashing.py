@@ -1,4 +1,4 @@
-"""64-bit hashes: public mixing, and SipHash-1-3 where words must stay secret.
+"""64-bit hashes: public mixing, and SipHash-1-3 where words must remain secret.
 
 Mixing is invertible, so what is mixed must be public or itself a keyed hash. SipHash follows Aumasson and Bernstein
 (2012) with one round a block and three at the end, over the code points as UTF-32 in little-endian order.

@@ -29,7 +29,7 @@ def _insert(keys: UInt64s, values: UInt64s, new: UInt64s, given: UInt64s) -> Non
 
 
 def build_lookup(keys: UInt64s, values: UInt64s) -> LookupTable:
-    """Build the table of these pairs; the last value of a repeated key stands."""
+    """Build the table of these pairs; the last value of a repeated key occurs."""
     size = 4
     # At most half full: a search for an absent key ends after two to three slots on average.
     while size < 2 * len(keys):

@@ -14,7 +14,7 @@ _BREAKS, _MOST_SPACES = (0x09, 0x1F), 2
 class TokenArrays(NamedTuple):
     """Tokens in order, n of them; offsets count codes of the view.
 
-    ``kinds`` is the class and ``marks`` the code of the first character, ``gaps[i]`` the white space before token i and
+    ``kinds`` is the class and ``marks`` the code of the first character, ``gaps[i]`` the whitespace before token i and
     ``gaps[n]`` a line break, ``flags`` the word classes, ``merged`` the kind of a merged token (0: none) and ``lasts``
     the start of the last token that went into it.
     """
@@ -31,7 +31,7 @@ class TokenArrays(NamedTuple):
 
 @compiled
 def part_of(tokens: TokenArrays, first: int, end: int, gaps: UInt8s) -> TokenArrays:
-    """Return the tokens from ``first`` to ``end`` with the white space given."""
+    """Return the tokens from ``first`` to ``end`` with the whitespace given."""
     # Views, not copies: a window of a long text costs no memory.
     return TokenArrays(
         tokens.starts[first:end],
@@ -47,7 +47,7 @@ def part_of(tokens: TokenArrays, first: int, end: int, gaps: UInt8s) -> TokenArr
 
 @compiled
 def apart_from_before(tokens: TokenArrays, codes: UInt32s) -> Bools:
-    """Tell which tokens begin a line or a field: a break, a tab or more than two spaces stand before them."""
+    """Return which tokens begin a line or a field: a break, a tab or more than two spaces are before them."""
     starts, ends = tokens.starts, tokens.ends
     separate = np.empty(len(starts), np.bool_)
     for t in range(len(starts)):

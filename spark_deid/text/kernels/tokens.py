@@ -1,4 +1,4 @@
-"""Cut code points into tokens, and tell white space and first characters of each."""
+"""Cut code points into tokens, and show whitespace and first characters of each."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ NO_GAP, ONE_SPACE, SPACES, LINE_BREAK = 0, 1, 2, 3
 
 @inlined
 def _joins(left: Int, right: Int, borders: Int) -> bool:
-    """Tell whether no border lies between neighbours of these classes; case is left to the caller."""
+    """Return whether no border is between neighbours of these classes; case remains to the caller."""
     if right == COMBINING:
         return True
     if left in (MARK, COMBINING) or right == MARK:
@@ -36,7 +36,7 @@ def _joins(left: Int, right: Int, borders: Int) -> bool:
 
 @compiled
 def tokenize(classes: UInt8s, borders: int, starts: Int32s, ends: Int32s) -> int:
-    """Write the tokens' borders and return their number; every code that is no white space is in one token."""
+    """Write the tokens' borders and return their number; every code that is not whitespace is in one token."""
     total = len(classes)
     n = 0
     i = 0
@@ -76,7 +76,7 @@ def tokenize(classes: UInt8s, borders: int, starts: Int32s, ends: Int32s) -> int
 
 @compiled
 def measure_gaps(classes: UInt8s, starts: Int32s, ends: Int32s, gaps: UInt8s) -> None:
-    """Write the white space before each token; the text's begin and end (``gaps[0]``, ``gaps[n]``) break lines."""
+    """Write the whitespace before each token; the text's begin and end (``gaps[0]``, ``gaps[n]``) break lines."""
     n = len(starts)
     for i in range(1, n):
         before = ends[i - 1]
@@ -92,5 +92,5 @@ def measure_gaps(classes: UInt8s, starts: Int32s, ends: Int32s, gaps: UInt8s) ->
 
 @inlined
 def is_letter(kind: Int) -> bool | np.bool_:
-    """Tell whether a class is that of letters of any script."""
+    """Return whether a class is that of letters of any script."""
     return kind in (LOWER, UPPER, LETTER) or HAN <= kind <= UNSPACED

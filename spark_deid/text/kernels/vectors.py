@@ -68,7 +68,7 @@ def _reduction(signature: Any, combine: _Combine, start: float) -> tuple[Any, Ca
 
 
 def _folded(builder: ir.IRBuilder, lanes: ir.Value, combine: _Combine) -> ir.Value:
-    """Combine the upper half of the lanes with the lower one until one is left."""
+    """Combine the upper half of the lanes with the lower one until one remains."""
     size = LANES
     while size > 1:
         size //= 2

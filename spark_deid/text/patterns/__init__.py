@@ -1,4 +1,4 @@
-"""Detectors for what has a form of its own and needs no learning.
+"""Detectors for what has a separate form and needs no learning.
 
 Every expression is a raw string, repeats nothing without a bound inside a repetition, and is linear on adversarial
 text. Searches start at marks that are rare in ordinary text (``@``, ``://``, digits).

@@ -1,4 +1,4 @@
-"""Check digits of national numbers; digits and letters alone are given, capitals, in order."""
+"""Check digits of national numbers; digits and letters only are given, uppercase letters, in order."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _ODD_PLACES = dict(zip(_LETTERS, (*_ODD, 22, 25, 24, 23), strict=True))
 
 
 def passes_vin(code: str) -> bool:
-    """Tell of a vehicle's identification number of 17 signs whether the ninth is its check digit (49 CFR 565.15).
+    """Return for a vehicle's identification number of 17 signs whether the ninth is its check digit (49 CFR 565.15).
 
     >>> passes_vin("1HGCM82633A004352"), passes_vin("1HGCM82634A004352")
     (True, False)
@@ -21,7 +21,7 @@ def passes_vin(code: str) -> bool:
 
 
 def passes_luhn(code: str) -> bool:
-    """Tell whether the last digit is the Luhn check digit of the others; letters count from 10.
+    """Return whether the last digit is the Luhn check digit of the others; letters count from 10.
 
     >>> passes_luhn("4111111111111111"), passes_luhn("4111111111111112")
     (True, False)
@@ -34,7 +34,7 @@ def passes_luhn(code: str) -> bool:
 
 
 def passes_mod97(iban: str) -> bool:
-    """Tell whether an IBAN without spaces, in capitals, has right check digits (ISO 13616).
+    """Return whether an IBAN without spaces, in uppercase, has right check digits (ISO 13616).
 
     >>> passes_mod97("GB82WEST12345698765432"), passes_mod97("GB83WEST12345698765432")
     (True, False)
@@ -43,7 +43,7 @@ def passes_mod97(iban: str) -> bool:
 
 
 def passes_dni(code: str) -> bool:
-    """Tell of a Spanish DNI or NIE whether its letter is that of its number modulo 23.
+    """Return for a Spanish DNI or NIE whether its letter is that of its number modulo 23.
 
     >>> passes_dni("12345678Z"), passes_dni("X1234567L"), passes_dni("12345678A")
     (True, True, False)
@@ -53,7 +53,7 @@ def passes_dni(code: str) -> bool:
 
 
 def passes_nass(code: str) -> bool:
-    """Tell of a Spanish social security number, twelve digits, whether the last two are the others modulo 97.
+    """Return for a Spanish social security number, twelve digits, whether the last two are the others modulo 97.
 
     >>> passes_nass("281234567840"), passes_nass("281234567841")
     (True, False)
@@ -62,7 +62,7 @@ def passes_nass(code: str) -> bool:
 
 
 def passes_ccc(code: str) -> bool:
-    """Tell of a Spanish account of twenty digits whether its two check digits fit bank with branch and account.
+    """Return for a Spanish account of twenty digits whether its two check digits fit bank with branch and account.
 
     >>> passes_ccc("21000418450200051332"), passes_ccc("21000418460200051332")
     (True, False)
@@ -81,7 +81,7 @@ def _sum(digits: str, weights: Sequence[int]) -> int:
 
 
 def passes_cpf(code: str) -> bool:
-    """Tell of a Brazilian CPF whether both check digits fit, and not all digits are one.
+    """Return for a Brazilian CPF whether both check digits fit, and not all digits are one.
 
     >>> passes_cpf("52998224725"), passes_cpf("52998224726"), passes_cpf("11111111111")
     (True, False, False)
@@ -91,7 +91,7 @@ def passes_cpf(code: str) -> bool:
 
 
 def passes_cnpj(code: str) -> bool:
-    """Tell of a Brazilian CNPJ whether both check digits fit.
+    """Return for a Brazilian CNPJ whether both check digits fit.
 
     >>> passes_cnpj("11444777000161"), passes_cnpj("11444777000162")
     (True, False)
@@ -101,7 +101,7 @@ def passes_cnpj(code: str) -> bool:
 
 
 def passes_nir(code: str) -> bool:
-    """Tell of a French NIR of fifteen characters whether its key fits; Corsica's 2A and 2B count as 19 and 18.
+    """Return for a French NIR of fifteen characters whether its key fits; Corsica's 2A and 2B count as 19 and 18.
 
     >>> passes_nir("269054958815780"), passes_nir("269054958815781")
     (True, False)
@@ -111,7 +111,7 @@ def passes_nir(code: str) -> bool:
 
 
 def passes_tax_id(code: str) -> bool:
-    """Tell of a German tax number of eleven digits whether the last fits (ISO 7064, MOD 11,10).
+    """Return for a German tax number of eleven digits whether the last fits (ISO 7064, MOD 11,10).
 
     >>> passes_tax_id("86095742719"), passes_tax_id("86095742718")
     (True, False)
@@ -123,7 +123,7 @@ def passes_tax_id(code: str) -> bool:
 
 
 def passes_insurance(code: str) -> bool:
-    """Tell of a German pension insurance number whether its last digit fits.
+    """Return for a German pension insurance number whether its last digit fits.
 
     >>> passes_insurance("15070649C103"), passes_insurance("15070649C104")
     (True, False)
@@ -134,7 +134,7 @@ def passes_insurance(code: str) -> bool:
 
 
 def passes_bsn(code: str) -> bool:
-    """Tell of a Dutch BSN of nine digits whether it passes the test of eleven.
+    """Return for a Dutch BSN of nine digits whether it passes the test of eleven.
 
     >>> passes_bsn("123456782"), passes_bsn("123456783")
     (True, False)
@@ -143,7 +143,7 @@ def passes_bsn(code: str) -> bool:
 
 
 def passes_fiscal_code(code: str) -> bool:
-    """Tell of an Italian codice fiscale whether its last letter fits.
+    """Return for an Italian codice fiscale whether its last letter fits.
 
     >>> passes_fiscal_code("RSSMRA85T10A562S"), passes_fiscal_code("RSSMRA85T10A562T")
     (True, False)
@@ -154,7 +154,7 @@ def passes_fiscal_code(code: str) -> bool:
 
 
 def passes_cpr(code: str) -> bool:
-    """Tell of a Danish CPR of ten digits whether it passes the test of eleven, as nearly all before 2007 do.
+    """Return for a Danish CPR of ten digits whether it passes the test of eleven, as nearly all before 2007 do.
 
     >>> passes_cpr("0707614285"), passes_cpr("0707614286")
     (True, False)
@@ -163,7 +163,7 @@ def passes_cpr(code: str) -> bool:
 
 
 def passes_birth_number(code: str) -> bool:
-    """Tell of a Norwegian birth number of eleven digits whether both check digits fit.
+    """Return for a Norwegian birth number of eleven digits whether both check digits fit.
 
     >>> passes_birth_number("01010750160"), passes_birth_number("01010750161")
     (True, False)
@@ -173,7 +173,7 @@ def passes_birth_number(code: str) -> bool:
 
 
 def passes_register(code: str) -> bool:
-    """Tell of a Belgian register number of eleven digits whether its last two fit, before 2000 or since.
+    """Return for a Belgian register number of eleven digits whether its last two fit, before 2000 or since.
 
     >>> passes_register("85073003328"), passes_register("85073003329")
     (True, False)
@@ -182,7 +182,7 @@ def passes_register(code: str) -> bool:
 
 
 def passes_ean(code: str) -> bool:
-    """Tell of a Swiss AHV number of thirteen digits whether its last fits (EAN-13).
+    """Return for a Swiss AHV number of thirteen digits whether its last fits (EAN-13).
 
     >>> passes_ean("7569217076985"), passes_ean("7569217076986")
     (True, False)
@@ -191,7 +191,7 @@ def passes_ean(code: str) -> bool:
 
 
 def passes_austrian(code: str) -> bool:
-    """Tell of an Austrian insurance number of ten digits whether the fourth fits.
+    """Return for an Austrian insurance number of ten digits whether the fourth fits.
 
     >>> passes_austrian("1237010180"), passes_austrian("1238010180")
     (True, False)

@@ -73,8 +73,8 @@ class PatternError(SparkDeidError):
 class CustomPattern:
     """A pattern of the user's own: a Python regular expression, searched in the text as it is.
 
-    Where characters that nobody sees stand in a text, it is searched without them too. A group named ``span`` marks the
-    part that is found; without one it is the whole match. Where ``context`` names words, one of them must stand, in any
+    Where characters that no one sees are in a text, it is searched without them too. A group named ``span`` marks the
+    part that is found; without one it is the whole match. Where ``context`` names words, one of them must occur, in any
     case, within ``window`` characters before or after the match. Neither time nor memory of a search is bounded: with
     repetitions inside repetitions, such as ``(a+)+``, it can take for ever; those of ``LimitedPattern`` are bounded.
     """
@@ -97,7 +97,7 @@ class CustomPattern:
 
     @property
     def name(self) -> str:
-        """Return the name by which spans of this pattern say where they come from."""
+        """Return the name by which spans of this pattern state where they come from."""
         return f"custom-{self.label.lower()}"
 
     @cached_property
@@ -113,7 +113,7 @@ class CustomPattern:
 
 @dataclass(frozen=True, eq=False)
 class LimitedPattern(CustomPattern):
-    r"""A pattern of a model folder, whose author nobody knows, or of a plan: searched for a limited time and memory.
+    r"""A pattern of a model folder, whose author no one knows, or of a plan: searched for a limited time and memory.
 
     The engine is that of the package ``regex``, whose searches can be limited; unlike Python's own, its ``\w`` takes
     combining marks as well.
@@ -181,9 +181,9 @@ def _escaped_bracket(item: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1024)
 def _compiles_within_bounds(pattern: str) -> bool:
-    """Compile a pattern in a process of its own first: repetitions of repetitions take time and memory without end.
+    """Compile a pattern in a separate process first: repetitions of repetitions take time and memory without end.
 
-    A pattern that is wrong is within bounds: whoever compiles it says what is wrong with it.
+    A pattern that is wrong is within bounds: any person who compiles it states what is wrong with it.
     """
     bounds = f"{COMPILE_SECONDS} {COMPILE_BYTES}"
     try:
@@ -201,7 +201,7 @@ def _compiles_within_bounds(pattern: str) -> bool:
 
 
 def mistakes_in(custom: CustomPattern) -> list[str]:
-    """Say what is wrong with a pattern of the user's own."""
+    """State what is wrong with a pattern of the user's own."""
     mistakes = []
     if not _LABEL.fullmatch(custom.label):
         mistakes.append(f"label: expected a letter, then letters, digits, '_' or '-', got {custom.label!r}")
@@ -220,7 +220,7 @@ def mistakes_in(custom: CustomPattern) -> list[str]:
 
 
 def _where(error: Exception) -> str:
-    """Say what of an expression can't be read."""
+    """State what of an expression can't be read."""
     if not isinstance(error, re.error | regex.error):
         return "; this one is too large"
     reason = next((entry for sign, entry in _REASONS.items() if sign in str(error)), "it can't be read")

@@ -34,7 +34,7 @@ _SHORT_RANGE = re.compile(
 _SHORT_END = re.compile(rf"(?<![\w.,/-]){_DAY}\.(?:{_MONTH}\.)? ?(?:-|bis) ?$")
 _HYPHENED = "|".join("-".join(parts) for parts in ((_YEAR, _MONTH, _DAY), (_DAY, _MONTH, _YEAR), (_MONTH, _DAY, _YEAR)))
 _RANGE = re.compile(rf"(?<![^\W_])(?<![0-9][./,-])(?:{_HYPHENED}) ?- ?(?:{_HYPHENED})(?!-?[0-9])")
-"""From a date to another, all joined by hyphens: neither would be told from a longer code alone."""
+"""From a date to another, all joined by hyphens: neither would be distinguished from a longer code only."""
 _TIME = re.compile(
     r"(?:T(?:2[0-3]|[01]?[0-9]):?[0-5][0-9](?::?[0-5][0-9])?(?:[.,][0-9]{1,9})?"
     r"| (?:2[0-3]|[01]?[0-9]):[0-5][0-9]:[0-5][0-9](?:[.,][0-9]{1,9})?)"
@@ -114,7 +114,7 @@ def find_dates(scan: TextScan) -> Iterator[Interval]:
     month. Written: "12 de marzo de 2015", "March 12th, 2015", "12-Mar-15", "March 2015", "12. Mai", "3-IV-1970". A
     month's name that is an ordinary word too ("may") needs a year of four digits. A weekday before a date belongs to
     it, and makes one of what has no year: "Mon 14/03", "Friday the 13th"; so do words such as "seen 3/4", "in '09", "by
-    August". Two numbers that can be a month and a day in one way alone are one where no score or share stands there.
+    August". Two numbers that can be a month and a day in one way only are one where no score or share is there.
     """
     found = [*_numeric(scan), *_written(scan), *_of_weekdays(scan)]
     found += ((start, _with_time(scan.text, end)) for start, end in find_months_and_days(scan))
@@ -128,7 +128,7 @@ def find_dates(scan: TextScan) -> Iterator[Interval]:
 
 
 def _widest(ordered: list[Interval]) -> Iterator[Interval]:
-    """Leave out intervals that lie within others; ordered by start."""
+    """Omit intervals that are within others; ordered by start."""
     reach = 0
     for index, (start, end) in enumerate(ordered):
         following = ordered[index + 1] if index + 1 < len(ordered) else None
@@ -180,7 +180,7 @@ def _written(scan: TextScan) -> Iterator[Interval]:
 
 
 def _glued(text: str, start: int) -> int:
-    """Return where a date ends that is written without anything between its parts; 0 where there is none."""
+    """Return where a date ends that is written without anything between its parts; 0 if it is missing."""
     match = _GLUED.match(text, start)
     return match.end() if match and match[1].lower() in _MONTHS else 0
 
@@ -260,7 +260,7 @@ def _month_first(text: str, start: int, number: int) -> Iterator[Interval]:
 
 
 def _month_before(text: str, number: int) -> int:
-    """Return where the month's name right before a number begins, -1 where there is none."""
+    """Return where the month's name right before a number begins, -1 if it is missing."""
     match = _WORD_BACKWARD.match(text[max(0, number - _LOOK_BACK) : number][::-1])
     if match is None or match[1][::-1].lower() not in _MONTHS:
         return -1

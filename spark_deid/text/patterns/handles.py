@@ -1,4 +1,4 @@
-"""Names of accounts: "@ann_lee" and what stands after words such as "username"."""
+"""Names of accounts: "@ann_lee" and what is after words such as "username"."""
 
 import re
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ _LEAST = 3
 
 
 def find_handles(scan: TextScan) -> Iterator[Interval]:
-    """Find "@ann_lee", "/u/ann_lee" and what "username:", "Skype:" and the like tell.
+    """Find "@ann_lee", "/u/ann_lee" and what "username:", "Skype:" and the like show.
 
     No handle is what follows a word or a number ("ann@example"), a dose or a time ("@50mg", "@10am"), and words such as
     "@home".
@@ -85,7 +85,7 @@ def _marked(text: str) -> Iterator[Interval]:
 
 
 def _is_joined(text: str, at: int) -> bool:
-    """Tell whether what stands before an @ belongs to it, as in an address."""
+    """Return whether what is before an @ belongs to it, as in an address."""
     return at > 0 and _BEFORE.match(text[at - 1]) is not None
 
 

@@ -18,7 +18,7 @@ def read_lines(name: str) -> tuple[str, ...]:
 
 
 def read_words(name: str) -> dict[str, tuple[str, ...]]:
-    """Return the words of each line of a data file, by what stands before its colon."""
+    """Return the words of each line of a data file, by what is before its colon."""
     parts = (line.partition(":") for line in read_lines(name))
     return {key: tuple(words.split()) for key, _, words in parts}
 
@@ -27,9 +27,9 @@ _FILLERS = frozenset(read_lines("fillers.txt"))
 
 
 def is_introduced(text: str, start: int, words: frozenset[str]) -> bool:
-    """Tell whether one of the words (of one or two parts, lower case) stands right before an offset.
+    """Return whether one of the words (of one or two parts, lower case) is right before an offset.
 
-    Between them may stand marks such as a colon, and words such as "number is"; no line break.
+    Between them may be marks such as a colon, and words such as "number is"; no line break.
 
     >>> is_introduced("MRN number: 12345", 12, frozenset({"mrn"}))
     True
@@ -56,5 +56,5 @@ def _ends_in(before: str, words: frozenset[str]) -> bool:
 
 @lru_cache
 def _last_words(words: frozenset[str]) -> frozenset[str]:
-    """Return the words without which at the end no look back goes on."""
+    """Return the words without which at the end no look back continues."""
     return frozenset(word.split()[-1] for word in words) | _FILLERS

@@ -1,4 +1,4 @@
-"""National numbers with check digits of persons, taxes, health and accounts, in the groups in which they are written.
+"""National numbers with check digits of people, taxes, health and accounts, in the groups in which they are written.
 
 Without separators most of them are long runs of digits, which ``code`` finds whatever they are.
 """

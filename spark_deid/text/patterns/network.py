@@ -34,7 +34,7 @@ _LAST_PIECE = re.compile(r"[\w.%+'&-]{1,64}")
 
 
 def find_emails_in_words(scan: TextScan) -> Iterator[Interval]:
-    """Find addresses around each "at" in brackets, whose dots may be words in brackets, or "dot" alone, as well."""
+    """Find addresses around each "at" in brackets, whose dots may be words in brackets, or "dot" only, as well."""
     text = scan.text
     for at in _ats(text):
         local = _LOCAL_BACKWARD.match(text[max(0, at.start() - _MOST) : at.start()][::-1])
@@ -75,7 +75,7 @@ def _ats(text: str) -> Iterator[re.Match[str]]:
 
 
 def _domain_end(text: str, start: int) -> int:
-    """Return where the domain ends, 0 where there is none; labels that can't be a top level are left out."""
+    """Return where the domain ends, 0 if it is missing; labels that can't be a top level are omitted."""
     match = _DOMAIN.match(text, start)
     if match is None:
         return 0
@@ -94,7 +94,7 @@ _MAX_HOST = 253
 _MAX_SCHEME = 16
 _MAX_IPV6 = 45
 
-# Combining accents are no word characters, and letters that are written with them are two characters.
+# Combining accents are not word characters, and letters that are written with them are two characters.
 _LOCAL_PART = re.compile(r"[\w\u0300-\u036f.%+'&-]++")
 _MAIL_DOMAIN = re.compile(r"[\w\u0300-\u036f-]{1,63}+(?>(?:\.[\w\u0300-\u036f-]{1,63}+){1,20})")
 
@@ -168,7 +168,7 @@ def _skip(text: str, start: int, end: int, characters: str) -> int:
 
 
 def _mail_domain_end(text: str, start: int) -> int:
-    """Return where the domain ends, 0 where there is none; labels that can't be a top level are left out."""
+    """Return where the domain ends, 0 if it is missing; labels that can't be a top level are omitted."""
     match = _MAIL_DOMAIN.match(text, start)
     if match is None:
         return 0
@@ -226,7 +226,7 @@ def _bare_urls(text: str) -> Iterator[Interval]:
 
 
 def _trimmed(text: str, start: int, end: int) -> int:
-    """Leave out closing marks of the sentence; a bracket that the address opened itself belongs to it."""
+    """Omit closing marks of the sentence; a bracket that the address opened itself belongs to it."""
     surplus = {close: text.count(close, start, end) - text.count(_BRACKETS[close], start, end) for close in _BRACKETS}
     while end > start and (last := text[end - 1]) in _CLOSING:
         if last in surplus:

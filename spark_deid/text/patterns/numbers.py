@@ -106,7 +106,7 @@ def find_ssns(scan: TextScan) -> Iterator[Interval]:
     """Find US social security numbers that can have been issued.
 
     Never issued are the areas 000, 666 and 900 to 999, the group 00 and the serial 0000. Nine digits without
-    separators count only after a word that says what they are. Letters for digits (``l23-45-6789``) are read as such.
+    separators count only after a word that states what they are. Letters for digits (``l23-45-6789``) are read as such.
     """
     yield from _ssns(scan)
     yield from scan.find_lettered(_ssns)
@@ -172,7 +172,7 @@ def find_codes(scan: TextScan) -> Iterator[Interval]:
     """Find codes: words with seven or more digits in a row, and numbers after words such as ``MRN`` or ``DNI``.
 
     Groups of digits joined by hyphens count where they are nine together, or seven after a letter (``S15-12345``). A
-    long number is no code where it is a decimal fraction or where a unit follows.
+    long number is not code where it is a decimal fraction or where a unit follows.
     """
     for find in (_long_codes, _joined_codes):
         yield from (found for found in find(scan) if not is_registered(scan.text, *found))

@@ -1,4 +1,4 @@
-"""Names of persons by what stands before them: titles and initials. For plans without a model, which finds more."""
+"""Names of people by what is before them: titles and initials. For plans without a model, which finds more."""
 
 import re
 from collections.abc import Iterator

@@ -66,7 +66,7 @@ _WORDS_END = frozenset(
         *("el", "al", "ng"),
     )
 )
-"""The last two letters of all of them, and of what may stand behind them, before a space."""
+"""The last two letters of all of them, and of what may be behind them, before a space."""
 _MARKS_END = frozenset(".:#,")
 _X = re.compile(r"(?<![\w.])[xX]$|(?<=\()[xX]$")
 _P = re.compile(r"(?<![A-Za-z])(?:M\.?D\.?|D\.O\.|RN|NP|PA|PA-C|LCSW|MSW|PharmD|MBBS|FRCS),? [pP]$")
@@ -86,7 +86,7 @@ def find_phones(scan: TextScan) -> Iterator[Interval]:
     """Find telephone numbers by their national grouping, and any number after words such as ``Tel.`` or ``fax``.
 
     Extensions (``x123``, ``ext. 4``) belong to the number. Letters for digits (``6l7-555-O143``) are read as such. By
-    themselves extensions and pagers are found where a word says so (``ext. 4412``, ``pager 31234``, ``x4412``), or a
+    themselves extensions and pagers are found where a word states it (``ext. 4412``, ``pager 31234``, ``x4412``), or a
     letter behind a profession (``RN p4471``). Numbers told digit by digit are found from seven digits on.
     """
     found = [*_phones(scan), *scan.find_lettered(_phones)]
@@ -115,7 +115,7 @@ def _grouped(text: str, start: int, end: int) -> Iterator[Interval]:
 
 
 def _extensions(scan: TextScan) -> Iterator[Interval]:
-    """Yield extensions and pagers by themselves: three to six digits after a word or, four of them, after an x."""
+    """Yield extensions and pagers separately: three to six digits after a word or, four of them, after an x."""
     text = scan.text
     for start, end in scan.runs:
         size, before = end - start, text[start - 1 : start]
@@ -135,7 +135,7 @@ def _extensions(scan: TextScan) -> Iterator[Interval]:
 
 
 def _is_marked(text: str, start: int) -> bool:
-    """Tell whether an x stands before a number, or a p behind who has a pager."""
+    """Return whether an x is before a number, or a p behind who has a pager."""
     before = text[start - 1 : start]
     if before in "xX":
         return _X.search(text, max(0, start - 3), start) is not None

@@ -18,7 +18,7 @@ _CAPITAL_STREETS = (
     "STREET|AVENUE|AVE|ROAD|RD|LANE|DRIVE|BOULEVARD|BLVD|COURT|PLACE|TERRACE|CRESCENT|SQUARE|PARKWAY|PKWY|HIGHWAY|HWY"
     r"|CIRCLE|GARDENS|GROVE|PLAZA|ALLEY|(?:ST|DR|CT|LN|PL)(?=\.?(?:,|\n|$))|SQ(?=\.?(?:,|\n|$|  | #[0-9]))"
 )
-"""In capitals short ones may be anything else ("1 MM ST", "CHEST CT"), but for at the end of a line."""
+"""In uppercase letters short ones may be anything else ("1 MM ST", "CHEST CT"), but for at the end of a line."""
 _SIDE = r"(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)"
 _ENGLISH = re.compile(
     rf"[0-9]{{1,5}}[A-Za-z]?(?:[-/][0-9]{{1,5}}[A-Za-z]?)?,? "
@@ -89,7 +89,7 @@ _SPANISH_CUES = (
     *("calle", "cl/", "c/", "avda", "avenida", "av.", "plaza", "pl.", "pza", "paseo", "p.º", "camino", "carretera"),
     *("ctra", "ronda", "travesía", "rua ", "travessa", "praça", "via ", "viale ", "piazza", "corso "),
 )
-"""One of them, in small letters, is part of each word that the next expression begins with."""
+"""One of them, in lowercase, is part of each word that the next expression begins with."""
 _SPANISH = re.compile(
     r"(?<!\w)(?:Calle|Cl?/|Avda\.?|Avenida|Av\.|Plaza|Pl\.|Pza\.?|Paseo|P\.º|Camino|Carretera|Ctra\.?|Ronda|Travesía) ?"
     rf"(?:(?:de|del|la|las|los|el|y) ){{0,3}}(?:{_NAME},? (?:(?:de|del|la|las|los|el|y) ){{0,3}}){{1,4}}"
@@ -104,9 +104,9 @@ _ROMANCE = re.compile(
 _SENTENCE_ENDS = re.compile(r"\w{4,}\. (?:\w+ )?$")
 """A sentence that ends right before "Dr", or a word before, shows it to be a title: "3 drains. Dr. Lee"."""
 _AFTER_HOUSE = re.compile(rf"[A-Za-z,/-]| (?:[{_CAPITAL}0-9]|[abcipqrt])")
-"""How everything begins that may stand after the number of a house with the street behind it."""
+"""How everything begins that may be after the number of a house with the street behind it."""
 _HOUSE = re.compile(r"[0-9]{1,5}+(?: ?[a-zA-Z](?!\w))?(?![\w.][0-9]|,[0-9](?! ?[A-Zºª](?!\w)))")
-"""Also a town's code, where a street has no number. A number that goes on with a fraction, or thousands, is none."""
+"""Also a town's code, where a street has no number. A number that continues with a fraction, or thousands, is none."""
 _FLOOR = re.compile(r",? [0-9]{1,2}[ºª°](?: ?[A-Za-z]{1,4}\.?(?!\w))?")
 _LOOK_BACK = 64
 _YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}(?![0-9A-Za-z-])")
@@ -195,7 +195,7 @@ def _house_first(text: str, start: int) -> Interval | None:
 
 
 def _street_first(text: str, start: int, *, has_cue: bool) -> Interval | None:
-    """Return a street with its house; ``has_cue`` tells whether a word for a street stands before."""
+    """Return a street with its house; ``has_cue`` states whether a word for a street is before."""
     house = _HOUSE.match(text, start)
     line = text.rfind("\n", 0, start) + 1
     before = text[max(line, start - _LOOK_BACK) : start]
@@ -274,7 +274,7 @@ def _line_before(text: str, start: int) -> str:
 
 
 _CUES = ("box", "pob", "p.o.b", "apartado", "apdo", "casilla", "postfach", "postale")
-"""One of them, in small letters, is part of each word that the next expressions end with."""
+"""One of them, in lowercase, is part of each word that the next expressions end with."""
 _BOX_LOOK_BACK = 32
 _NUMBERED = r"(?:,? ?(?:n\.?[ºo°.]|no\.?|nr\.?|num\.?|núm\.?|#))?[ :]{0,2}$"
 _BOX = re.compile(
@@ -289,7 +289,7 @@ _NUMBER_IN_PAIRS = re.compile(r"[0-9]{1,7}(?: [0-9]{2}(?![0-9])){0,3}(?!\w)(?![.
 _FRENCH_BOX = re.compile(
     r"(?:BP|B\.P\.|CS) ?(?:n[°º] ?)?[0-9]{1,6}(?=[ ,]{0,2}(?:-|\n)? ?(?:F-)?[0-9]{5} [A-ZÀ-ÖØ-Þ][\w'-]{1,24})"
 )
-"""A blood pressure is written with the same letters: what tells is the town's code after it."""
+"""A blood pressure is written with the same letters: what shows is the town's code after it."""
 _FRENCH_MARKS = ("BP", "B.P.", "CS")
 
 

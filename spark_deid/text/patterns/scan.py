@@ -24,12 +24,12 @@ _SLASHES, _DOTS, _COLONS = "\u2044\u2215", "\u2024\u3002\uff61", "\u2236\ua789"
 _FORMS = ("<wide>", "<small>", "<font>")
 """Kinds of characters that are ASCII characters in another shape."""
 _DIGITS_OF_THEIR_OWN = ("<super>", "<sub>", "<circle>")
-"""Kinds of which the digits alone are ASCII's in another shape: letters say something of their own."""
+"""Kinds of which the digits only are ASCII's in another shape: letters state something of their own."""
 _IN_BLACK = ((0x2776, 9), (0x2780, 9), (0x278A, 9), (0x24F5, 9), (0x2474, 9), (0x2488, 9), (0x1F102, 9))
-"""Digits with a circle, brackets, a full stop or a comma, which Unicode takes apart otherwise or not: where a 1 stands,
+"""Digits with a circle, brackets, a full stop or a comma, which Unicode takes apart otherwise or not: where a 1 occurs,
 and how many there are."""
 _LETTERS_IN_SHAPES = ((0x24B6, "A"), (0x24D0, "a"), (0x249C, "a"), (0x1F130, "A"), (0x1F150, "A"), (0x1F170, "A"))
-"""Letters in circles, brackets and squares: where the first stands. Several in a row are a word."""
+"""Letters in circles, brackets and squares: where the first occurs. Several in a row are a word."""
 
 
 def _is_ascii_in_another_shape(form: str, plain: str) -> bool:
@@ -40,7 +40,7 @@ def _is_ascii_in_another_shape(form: str, plain: str) -> bool:
 def _look_alikes() -> dict[str, str]:
     """Map full-width, small and mathematical forms, other scripts' digits, and typographic marks to ASCII, one for one.
 
-    Of superscripts and what stands in a circle only digits: letters there say something of their own.
+    Of superscripts and what is in a circle only digits: letters there state something of their own.
     """
     table = {}
     for code in (*range(0x80, 0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x20000)):
@@ -97,7 +97,7 @@ _MIN_CLUSTER = 6
 
 
 def fold_signs(text: str) -> str:
-    """Replace characters that look like ASCII digits, hyphens and spaces by these; offsets stay the same.
+    """Replace characters that look like ASCII digits, hyphens and spaces by these; offsets remain the same.
 
     >>> fold_signs("2015\u201107\u201124")
     '2015-07-24'
@@ -137,7 +137,7 @@ class TextScan:
 
     @cached_property
     def lowered(self) -> str:
-        """Return the text in small letters; its offsets may differ."""
+        """Return the text in lowercase; its offsets may differ."""
         return self.text.lower()
 
     def places_of(self, cues: CueGroup) -> list[int]:
@@ -182,7 +182,7 @@ class TextScan:
     def runs_after(self, cues: CueGroup, reach: int) -> list[Interval]:
         """Return the runs of digits that begin at most ``reach`` characters behind where a cue begins.
 
-        Of a text that small letters make longer or shorter it returns all.
+        Of a text that lowercase letters make longer or shorter it returns all.
         """
         places = self.places_of(cues)
         if not places or len(self.lowered) != len(self.text):

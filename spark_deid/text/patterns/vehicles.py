@@ -1,4 +1,4 @@
-"""Plates of vehicles, after words that say so: alone they look like any other short code. And their long numbers."""
+"""Plates of vehicles, after words that state it: only they look like any other short code. And their long numbers."""
 
 import re
 from collections.abc import Iterator
@@ -33,13 +33,13 @@ _VIN_WORDS = frozenset(
     )
 )
 _VIN_LENGTH, _SERIAL = 17, 3
-"""The number ends in so many figures at least."""
+"""The number ends in that many figures at least."""
 _LOOK_BACK = 10
 _LEAST, _MOST = 4, 9
 
 
 def find_plates(scan: TextScan) -> Iterator[Interval]:
-    """Find plates: four to nine capitals and digits, both of them, right after a word such as "plate".
+    """Find plates: four to nine uppercase letters and digits, both of them, right after a word such as "plate".
 
     And identification numbers of 17 signs, with a right check digit or after a word such as "VIN".
     """

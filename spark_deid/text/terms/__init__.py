@@ -1,1 +1,1 @@
-"""Terms of the user's own: lists and expressions that are hidden wherever they stand."""
+"""Terms of the user's own: lists and expressions that are hidden everywhere they occur."""

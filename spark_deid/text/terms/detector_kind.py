@@ -1,4 +1,4 @@
-"""The detector ``deny``: terms of the user's own, wherever they stand."""
+"""The detector ``deny``: terms of the user's own, everywhere they occur."""
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
@@ -24,8 +24,8 @@ DENY = "deny"
 class DenySettings(PlanSection):
     """Terms that are hidden at every place: one list, or several as ``deny: [{...}, {...}]``.
 
-    A list has ``words``, ``files`` of a term a line, ``expressions``, a ``label`` (``TERM``) and ``match_case``.
-    A term is found as whole words, in any case unless ``match_case`` says otherwise, through characters that nobody
+    A list has ``words``, ``files`` of a term per line, ``expressions``, a ``label`` (``TERM``) and ``match_case``.
+    A term is found as whole words, in any case unless ``match_case`` states otherwise, through characters that no one
     sees, with any spaces between its words. Expressions are searched as those of models are, for a limited time.
     """
 
@@ -41,7 +41,7 @@ class DenySettings(PlanSection):
 
 
 def deny_spans(text: str, *, lists: tuple[PreparedTerms, ...]) -> list[Span]:
-    """Return where terms stand in a text as it looks, and where expressions match it as it is written, too."""
+    """Return where terms are in a text as it looks, and where expressions match it as it is written as well."""
     shown = visible(text)
     found = [span for number, each in enumerate(lists) for span in _found(shown.text, each, number)]
     if not shown.is_whole:

@@ -17,7 +17,7 @@ CLUSTER_COLUMNS = columns_of("cluster cluster.left cluster.right cluster.wide cl
 """``cluster`` is the narrow one. ``left`` and ``right`` are those of the neighbours in the line."""
 NARROW, WIDE = 0, 3
 BORDER, NO_WORD, UNKNOWN, FIRST = 1, 2, 3, 4
-"""Values beyond a line's borders, for what is no word, for words without a cluster; clusters have higher ones."""
+"""Values beyond a line's borders, for what is not a word, for words without a cluster; clusters have higher ones."""
 
 
 @compiled

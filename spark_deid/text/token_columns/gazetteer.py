@@ -1,4 +1,4 @@
-"""What gazetteers say of the word: name, place, dictionary word, how usual it is in lower case."""
+"""What gazetteers state about the word: name, place, dictionary word, how usual it is in lower case."""
 
 import numpy as np
 
@@ -16,14 +16,14 @@ GAZETTEER_COLUMNS = columns_of(
     "gaz gaz.left gaz.right gaz.case gaz.given gaz.surname gaz.place gaz.lemma gaz.common gaz.small gaz.large gaz.share"
 )
 """``gaz`` is all lists, case and commonness in one; ``gaz.left`` and ``gaz.right`` are those of the neighbours in the
-line. ``gaz.case``: small, capital, all capitals. The others tell one fact of a word each."""
+line. ``gaz.case``: small, capital, all uppercase letters. The others show one fact of a word each."""
 KEY, LEFT, RIGHT, CASE, FIRST_FACT = range(5)
 FACTS = ((GIVEN, 3), (SURNAME, 1), (PLACE, 1), (LEMMA, 1), (COMMON, 3), (SMALL, 7), (LARGE, 7), (SHARE, 7))
 """First bit and mask of the facts in the order of their columns."""
 _SHIFTS = np.array([shift for shift, _ in FACTS], np.uint64)
 _MASKS = np.array([mask for _, mask in FACTS], np.uint64)
 BORDER, NO_WORD, REMOVED, FIRST_KEY = 1, 2, 3, 4
-"""Values of ``gaz`` beyond a line's borders, for what is no word, for removed pieces; words have higher ones."""
+"""Values of ``gaz`` beyond a line's borders, for what is not a word, for removed pieces; words have higher ones."""
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""What the training documents say of the word, and of the runs of words that begin here."""
+"""What the training documents state about the word, and of the runs of words that begin here."""
 
 import numpy as np
 
@@ -12,14 +12,14 @@ from spark_deid.text.kernels.tokens import is_letter
 
 U = np.uint64
 LEXICON_COLUMNS = columns_of("*known *known.span *known.span2")
-"""``known`` tells main label, purity and frequency of the word; the others labels and places of known spans."""
+"""``known`` shows main label, purity and frequency of the word; the others labels and places of known spans."""
 KNOWN, SPAN, SPAN2 = range(3)
 UNKNOWN = 1
 SPAN_SEED = salt("known span")
 MAX_SPAN = 8
 PREFIX_BIT = 1 << 63
 LABEL_BITS = 15
-"""A span's value holds up to three labels, each plus one, in fields of this width; the top bit tells that longer known
+"""A span's value holds up to three labels, each plus one, in fields of this width; the top bit states that longer known
 spans begin so."""
 
 

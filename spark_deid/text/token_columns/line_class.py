@@ -1,4 +1,4 @@
-"""What kind of line the token stands in: its opener, length and last mark, and those of the lines around."""
+"""What kind of line the token is in: its opener, length and last mark, and those of the lines around."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ U = np.uint64
 LINE_CLASS_COLUMNS = columns_of(
     "line.class line.previous line.next line.turn line.lead line.capitals line.header line.short"  # words: ok (data)
 )
-"""``line.class`` tells how the line begins (closing, greeting), its length and last mark; ``line.previous`` and
+"""``line.class`` states how the line begins (closing, greeting), its length and last mark; ``line.previous`` and
 ``line.next`` are the classes of the lines around, ``line.turn`` and ``line.lead`` the look of the line with the
 beginning of the one before, and after. ``line.capitals``: no word begins small; ``line.header``: "From", "Sent:"."""
 OWN, PREVIOUS, NEXT, TURN, LEAD, CAPITALS, HEADER, LENGTH = range(8)
@@ -47,7 +47,7 @@ def _class(tokens: TokenArrays, first: Int, end: Int) -> int:
 
 @compiled
 def _is_header(tokens: TokenArrays, first: Int, end: Int) -> bool:
-    """Tell whether one of the first three tokens is a colon, or a capitalised word of the heads of letters."""
+    """Return whether one of the first three tokens is a colon, or a capitalised word of the heads of letters."""
     for t in range(first, min(end, first + 3)):
         if tokens.marks[t] == 58 or (tokens.flags[t] & ADDRESSING and tokens.kinds[t] == UPPER):
             return True

@@ -11,7 +11,7 @@ from spark_deid.text.token_columns.line import NO_LABEL, TokenLines
 
 U = np.uint64
 MEMORY_COLUMNS = columns_of("*seen.label *seen.label2 seen.count seen.lower")
-"""Field labels under which the word stands elsewhere; how often a capitalised word occurs; whether small as well."""
+"""Field labels under which the word is elsewhere; how often a capitalised word occurs; whether small as well."""
 SEEN, SEEN2, COUNT, SMALL = range(4)
 STOP = 1 << 7
 FORM_LINES, MAX_FIELD, FARTHEST = 22, 24, 12

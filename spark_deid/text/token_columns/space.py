@@ -1,4 +1,4 @@
-"""White space around the token, and the unbroken chunk of text it stands in."""
+"""Whitespace around the token, and the unbroken chunk of text it is in."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from spark_deid.text.token_columns.word import SHORT_SEED, shape_code
 
 U = np.uint64
 SPACE_COLUMNS = columns_of("gap.before gap.after chunk.place chunk.size chunk.shape *chunk.text chunk.mail chunk.rest")
-"""Chunks with an at sign are marked and tell how far their end is."""
+"""Chunks with an at sign are marked and state how far their end is."""
 BEFORE, AFTER, PLACE, SIZE, CHUNK_SHAPE, TEXT, MAIL, REST = range(8)
 MAX_TEXT = 14
 MAX_SHAPE = 24
@@ -22,7 +22,7 @@ AT = 64
 
 @inlined
 def _is_trimmed(code: Int) -> bool:
-    """Full stop, comma, colon, semicolon and round brackets are no part of what they enclose."""
+    """Full stop, comma, colon, semicolon and round brackets are not part of what they enclose."""
     return code == 46 or code == 44 or code == 58 or code == 59 or code == 40 or code == 41
 
 
@@ -46,7 +46,7 @@ def _core_shape(codes: UInt32s, classes: UInt8s, start: Int, end: Int) -> np.uin
 def fill_space(
     codes: UInt32s, lower: UInt32s, classes: UInt8s, tokens: TokenArrays, key: UInt64s, out: UInt64s
 ) -> None:
-    """Fill the columns of white space and chunks."""
+    """Fill the columns of whitespace and chunks."""
     n = len(tokens.starts)
     first = 0
     while first < n:

@@ -1,4 +1,4 @@
-"""The token alone: the word, its affixes, shape, length, case and word classes."""
+"""The token only: the word, its affixes, shape, length, case and word classes."""
 
 from typing import NamedTuple
 
@@ -26,12 +26,12 @@ MAX_LENGTH = 10
 MAX_REMEMBERED = 32
 """Longer words are computed each time."""
 FEATURE_CLASSES = 31
-"""The word classes that are features of their own."""
+"""The word classes that are separate features."""
 
 
 @compiled
 def shape_code(code: np.uint32, kind: Int) -> np.uint64:
-    """Return what stands for a character in a shape: X, x, d, a letter a script, or a mark itself."""
+    """Return what represents a character in a shape: X, x, d, a letter a script, or a mark itself."""
     if kind == UPPER:
         return U(88)
     if kind == DIGIT:
@@ -76,8 +76,8 @@ def _opaque(out: UInt64s, p: Int, name: np.uint64, shape: np.uint64, short: np.u
 class WordMemory(NamedTuple):
     """Words met before under one key, of this document or of others, and their columns: bounded, and empty when full.
 
-    ``places`` is an open-addressing table of entries plus one, ``borders[e]`` and ``borders[e + 1]`` say where in
-    ``codes`` the word of entry e stands, ``columns[e]`` holds what stands in its cells from ``WORD`` on, and
+    ``places`` is an open-addressing table of entries plus one, ``borders[e]`` and ``borders[e + 1]`` state where in
+    ``codes`` the word of entry e occurs, ``columns[e]`` holds what is in its cells from ``WORD`` on, and
     ``used[0]`` counts entries. Codes are compared, so no hash decides.
     """
 
@@ -89,7 +89,7 @@ class WordMemory(NamedTuple):
 
 
 def word_memory(entries: int = 1 << 12) -> WordMemory:
-    """Make an empty memory for so many words, a power of two; each takes about 264 bytes."""
+    """Make an empty memory for that many words, a power of two; each takes about 264 bytes."""
     return WordMemory(
         np.zeros(2 * entries, np.int32),
         np.zeros(entries + 1, np.int32),

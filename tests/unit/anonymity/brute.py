@@ -52,7 +52,7 @@ class People:
         return np.stack(encoded, axis=1).astype(np.int32)
 
     def part(self, persons: Sequence[int]) -> UnitRows:
-        """Return all rows of some persons, with what they hold."""
+        """Return all rows of some people, with what they hold."""
         rows = [[quasi for quasi, owner, _ in self.rows if owner == person] for person in persons]
         held = [sorted({value for _, owner, value in self.rows if owner == person}) for person in persons]
         codes = self.codes([quasi for each in rows for quasi in each])
@@ -62,7 +62,7 @@ class People:
 
     @property
     def frequencies(self) -> FrequencySet:
-        """Count persons in two parts, and the population beside."""
+        """Count people in two parts, and the population beside."""
         persons = sorted({person for _, person, _ in self.rows})
         parts = [tally_combinations(self.part(each)) for each in (persons[::2], persons[1::2]) if each]
         present = SingleClassPersons(self.codes(self.population), *[np.ones(len(self.population), np.int64)] * 2)
@@ -74,7 +74,7 @@ class People:
 
 
 def random_people(random: np.random.Generator) -> People:
-    """Make a table of a few persons, some of several rows, and a population that they are part of."""
+    """Make a table of a few people, some of several rows, and a population that they are part of."""
     chosen = random.choice(3, random.integers(1, 4), replace=False)
     hierarchies = tuple(ValueHierarchy(HIERARCHIES[at]) for at in chosen)
     number = int(random.integers(4, 25))
@@ -91,7 +91,7 @@ def random_people(random: np.random.Generator) -> People:
 
 
 def brute_minimal(people: People, models: ModelDemands, most: int) -> tuple[Node, ...]:
-    """Try every node, and leave out those that generalize another."""
+    """Try every node, and omit those that generalize another."""
     shape = [each.height + 1 for each in people.hierarchies]
     satisfied = [node for node in product(*map(range, shape)) if _suppressed(people, node, models, most) is not None]
     return tuple(

@@ -35,7 +35,7 @@ def recode_table(
 ) -> RecodedTable:
     """Cut a table into classes that satisfy a claim's models, and show each row as its class does.
 
-    Recoding is tight where ``recoding`` does not say otherwise. ``key`` orders the persons, or rows, that relaxed cuts
+    Recoding is tight where ``recoding`` does not state otherwise. ``key`` orders the people, or rows, that relaxed cuts
     part. Raises GateRefused where the whole table, as one class, does not satisfy the models, UsageError for absent
     columns and for models that cuts can't keep, CorpusError for rows without a person.
     """

@@ -65,7 +65,7 @@ def random_table(random: np.random.Generator, sizes: tuple[int, int] = (4, 60)) 
 
 
 def plain_classes(table: Table, allowed: Allowed, *, is_relaxed: bool) -> list[Side]:
-    """Cut a table as the paper says, one list after the other."""
+    """Cut a table as the paper states, one list after the other."""
     waiting, classes = [list(range(len(table.units)))], []
     while waiting:
         side = waiting.pop()

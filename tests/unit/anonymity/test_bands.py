@@ -1,4 +1,4 @@
-"""Bands: ends on borders of a grid that no data made, whatever the data."""
+"""Bands: ends on borders of a grid that no data made, regardless of the data."""
 
 from datetime import date, datetime
 from decimal import Decimal

@@ -18,18 +18,18 @@ from spark_deid.anonymity.models import read_models
 from spark_deid.core.errors import UsageError
 
 TABLE = np.array([4, 3, 2, 1, 1])
-"""Persons of the whole table that hold each of five values."""
+"""People of the whole table that hold each of five values."""
 
 
 def holds(models: str, *values: int, persons: int | None = None, population: int = 0) -> bool:
-    """Tell whether a class satisfies models: one person a value, unless said otherwise."""
+    """Return whether a class satisfies models: one person a value, unless stated otherwise."""
     counts = np.bincount(values, minlength=5).astype(np.int64)
     constraint = read_models(models).tighten(free_constraint([SensitiveCodes(TABLE)]))
     return satisfies(constraint, len(values) if persons is None else persons, population, counts)
 
 
 def plainly(models: str, values: tuple[int, ...]) -> bool:
-    """Say the same in the words of the papers, for a class without persons of several values."""
+    """Say the same in the words of the papers, for a class without people of several values."""
     counts = sorted(Counter(values).values(), reverse=True)
     n, asked = len(values), read_models(models)
     entropy = -sum(count / n * log(count / n) for count in counts)

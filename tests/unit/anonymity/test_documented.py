@@ -1,4 +1,4 @@
-"""The page of privacy models tells of every model."""
+"""The page of privacy models reveals every model."""
 
 from pathlib import Path
 

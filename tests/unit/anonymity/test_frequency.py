@@ -1,4 +1,4 @@
-"""Frequency sets rolled up: the same as counting rows anew, however wide codes are."""
+"""Frequency sets rolled up: the same as counting rows again, however wide codes are."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Classes of later releases: all values differ, signatures stay, and little is made up or left out."""
+"""Classes of later releases: all values differ, signatures remain, and little is made up or omitted."""
 
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from spark_deid.anonymity.invariance import COUNTERFEIT, Signature, SignedPerson
 def publish(
     values: dict[int, int], before: dict[int, Signature], m: int, random: np.random.Generator
 ) -> tuple[dict[int, Signature], int, set[int]]:
-    """Release persons (by name) once; return the signature of each, counterfeits, and who is left out."""
+    """Release people (by name) once; return the signature of each, counterfeits, and who is omitted."""
     names = sorted(values)
     ties = np.arange(len(names), dtype=np.uint64)
     people = SignedPersons(np.array([values[name] for name in names]), [before.get(name) for name in names], ties)

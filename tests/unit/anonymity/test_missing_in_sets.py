@@ -1,4 +1,4 @@
-"""The word of a published set that stands for missing values, where a value of the column reads the same."""
+"""The word of a published set that represents missing values, where a value of the column reads the same."""
 
 import pytest
 

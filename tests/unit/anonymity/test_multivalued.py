@@ -1,4 +1,4 @@
-"""Sensitive columns of lists: a row holds each value of its list, and none where there is none."""
+"""Sensitive columns of lists: a row holds each value of its list, and none if it is missing."""
 
 from dataclasses import replace
 

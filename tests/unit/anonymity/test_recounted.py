@@ -33,7 +33,7 @@ def by_incognito(people: People, models: ModelDemands, most: int) -> NodeChoice 
 
 
 def published(people: People, choice: NodeChoice) -> Published:
-    """Return the rows of persons that are in one class, as the kept classes show them."""
+    """Return the rows of people that are in one class, as the kept classes show them."""
     levels = list(zip(people.levels, choice.node, strict=True))
     kept = {
         tuple(each.labels[level][code] for (each, level), code in zip(levels, codes, strict=True))

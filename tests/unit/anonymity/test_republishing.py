@@ -1,4 +1,4 @@
-"""Tables that are released again: what is written is m-invariant, and says of nobody but who is there."""
+"""Tables that are released again: what is written is m-invariant, and states about no one but who is there."""
 
 from collections import defaultdict
 from dataclasses import replace

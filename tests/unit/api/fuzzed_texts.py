@@ -20,7 +20,7 @@ _PIECES = (
 
 
 def fuzzed_texts(count: int, seed: int) -> list[str]:
-    """Draw so many texts, each of up to 40 pieces with or without spaces between."""
+    """Draw that many texts, each of up to 40 pieces with or without spaces between."""
     random = np.random.default_rng(seed)
     texts = []
     for _ in range(count):

@@ -62,7 +62,7 @@ def test_a_remainder_of_marks_joins_the_winner() -> None:
 @given(marked_texts())
 def test_pieces_are_those_of_every_character_looked_at_by_itself(case: Marked) -> None:
     _, spans = case
-    text = "x" * max((s.end for s in spans), default=0)  # no marks, which would join what stands beside them
+    text = "x" * max((s.end for s in spans), default=0)  # no marks, which would join what is next to them
     best = {i: min((s for s in spans if s.start <= i < s.end), key=priority) for i in marked(spans)}
     owners = [(s.start, s.end, s.label, s.source) for s in resolve_overlaps(text, spans)]
     borders = [i for i in sorted(best) if best.get(i - 1) != best[i]]

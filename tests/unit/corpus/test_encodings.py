@@ -61,7 +61,7 @@ def test_a_likely_encoding_is_named_and_not_used(tmp_path: Path, encoding: str) 
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_the_lines_that_are_no_utf8_show_their_encoding(tmp_path: Path, packed: bool) -> None:
-    good = f'{{"text": "{"Ñandú - Müller. " * 4}"}}\n'.encode() * 20_000  # more than what is looked at
+    good = f'{{"text": "{"Ñandú - Müller. " * 4}"}}\n'.encode() * 20_000  # more than what is checked
     bad = f'{{"text": "{SPANISH}"}}\n'.encode("cp1252")
     data = good[: len(good) // 2] + bad + good
     path = tmp_path / f"a.jsonl{'.gz' if packed else ''}"

@@ -121,7 +121,7 @@ def test_the_name_of_ours_is_not_taken() -> None:
 
 
 def options_named(cell: str) -> set[str]:
-    """Return the options that a cell of the page tells of."""
+    """Return the options that a cell of the page reveals."""
     if cell == "as `eml`":
         return set(find_format("eml").options)
     plain = {word.strip(" ") for word in cell.split(",") if "`" not in word}

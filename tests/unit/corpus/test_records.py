@@ -1,4 +1,4 @@
-"""Annotations of plain rows are read at once: as those that are looked at closely."""
+"""Annotations of plain rows are read at once: as those that are checked closely."""
 
 import pytest
 from hypothesis import given

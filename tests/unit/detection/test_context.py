@@ -51,7 +51,7 @@ def test_a_wrong_plan_is_named(context: Mapping[str, object], words: str) -> Non
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """Write notes in which one name alone is a laureate, and a plan that labels such terms."""
+    """Write notes in which one name only is a laureate, and a plan that labels such terms."""
     rows = []
     for number in range(16):
         name = NAMES[number % 4]

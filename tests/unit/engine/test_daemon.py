@@ -1,4 +1,4 @@
-"""The process from which Spark forks workers: what a worker holds after a task is not looked through each time."""
+"""The process from which Spark forks workers: what a worker holds after a task is not searched each time."""
 
 import gc
 import socket

@@ -1,4 +1,4 @@
-"""Bounds by samples are those that obvious code finds, and hold as often as they say."""
+"""Bounds by samples are those that obvious code finds, and hold as often as they state."""
 
 import numpy as np
 import pytest

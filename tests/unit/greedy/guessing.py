@@ -1,4 +1,4 @@
-"""Fits that guess by a hash: quick, a function of what they are asked alone, and better than chance."""
+"""Fits that guess by a hash: quick, a function of what they are asked only, and better than chance."""
 
 import re
 import zlib
@@ -38,7 +38,7 @@ def experiment_data(documents: tuple[Document, ...] | None = None, **settings: A
 
 
 class Guesser:
-    """Do fits, count them, and stop after so many."""
+    """Do fits, count them, and stop after that many."""
 
     def __init__(self, cases: tuple[GameDocument, ...], salt: int = 0, stop_after: int | None = None) -> None:
         self.cases, self.salt, self.stop_after = cases, salt, stop_after

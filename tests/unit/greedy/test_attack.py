@@ -90,7 +90,7 @@ def test_placeholders_are_hidden_and_other_replacements_are_text(monkeypatch: py
 
 
 def released(document: Document) -> PublishedDocument:
-    """Release a document with its given name hidden: the surname behind it stays."""
+    """Release a document with its given name hidden: the surname behind it remains."""
     given_name = re.search("Ann|Bob", document.text).group()
     edits = [Edit(m.start(), m.end(), "suppress", "[NAME]") for m in re.finditer(given_name, document.text)]
     return publish(LabelledOriginal(document, tuple(edits)), None)
@@ -175,7 +175,7 @@ def test_strong_attackers_are_reported_by_what_the_publisher_had_not(
 def test_a_training_at_its_optimum_bounds_nothing_of_a_release_that_is_none(
     attacks: tuple[AttackOutcome, ...], documents: list[PublishedDocument]
 ) -> None:
-    """The publisher's own learner finds all 12 surnames of the release, whatever its training ended with."""
+    """The publisher's own learner finds all 12 surnames of the release, regardless of its training ended with."""
     publisher = PublisherRecord(
         50.0, local_optimum=True, stand_in=ConfusionCounts(0, 0, 0, 100), own=(Attacker("svm", "hide"),)
     )

@@ -26,11 +26,11 @@ from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.toy_learner import CORPUS, SURNAMES, ToyLearner, ToyModel, document
 
 ALONE = tuple(document(i, f"the nurse saw {name} again", name) for i, name in enumerate(SURNAMES))
-"""Each name stands in one document: who learned from the others knows none."""
+"""Each name is in one document: who learned from the others knows none."""
 
 
 class Recorder:
-    """Make toy learners, and tell from which documents they learned."""
+    """Make toy learners, and show from which documents they learned."""
 
     def __init__(self) -> None:
         self.learned: list[frozenset[str]] = []

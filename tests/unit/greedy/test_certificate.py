@@ -92,7 +92,7 @@ def test_a_model_that_copied_texts_by_another_rule_is_refused_a_certificate_unle
 
 
 def test_counts_that_the_stop_test_refutes_are_no_training() -> None:
-    """By hand: 1 found for 9 in vain is worth it at ten to one, and the loop would have gone on."""
+    """By hand: 1 found for 9 unnecessarily is worth it at ten to one, and the loop would have gone on."""
     report = train(CORPUS, TrainConfig(key=KEY, workers=1, min_train_remaining=0), learner=ToyLearner()).report
     last: Any = report["attacker"]
     refuted = last | {"sensitive_tokens": 1, "true_positives": 1, "false_positives": 9}

@@ -41,7 +41,7 @@ def test_an_annotation_is_in_clear_while_a_word_of_it_is_left() -> None:
 def test_shares_are_of_the_words_of_the_whole_text() -> None:
     cases = begin_cases([Document(name, TEXT, None, SPANS) for name in "ab"], config())[1]
     instance_sets = make_instance_sets(cases, [ToyModel((), None).tokens(case.view) for case in cases])
-    # 12 words, 8 of them identifiers; one other word was removed before, and this round takes one more in vain.
+    # 12 words, 8 of them identifiers; one other word was removed before, and this round takes one more unnecessarily.
     counts = ConfusionCounts(true_positives=5, false_positives=1, true_negatives=2, false_negatives=2)
     assert shares_of(counts, 1, instance_sets) == {"left": 0.25, "published": 0.5}
     mild, eager = DecodingRule(), DecodingRule(-1.0)

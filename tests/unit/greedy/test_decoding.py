@@ -1,4 +1,4 @@
-"""Which decodings a round tries, and how a model is told of one."""
+"""Which decodings a round tries, and how a model is reported about one."""
 
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from tests.unit.greedy.toy_learner import KEY, ToyModel
 
 
 class Told(NamedTuple):
-    """A model that keeps what it was told."""
+    """A model that keeps what it was reported."""
 
     told: str = ""
     labels: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ def tried(**settings: Any) -> tuple[DecodingRule, ...]:
 
 
 def test_a_token_goes_where_keeping_it_costs_more() -> None:
-    """Ten to one: removed in vain with 1 - p at cost 1, kept with p at cost 10; even at p = 1/11."""
+    """Ten to one: removed unnecessarily with 1 - p at cost 1, kept with p at cost 10; even at p = 1/11."""
     assert cost_sensitive(10) == DecodingRule(threshold=1 / 11)
     assert cost_sensitive(1) == DecodingRule(threshold=0.5)
 

@@ -1,4 +1,4 @@
-"""Whether text is ordinary English: told of other languages, capitals and code, and of no English."""
+"""Whether text is ordinary English: reported about other languages, uppercase letters and code, and of no English."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Folds: persons whole, even, by the seed and not by the order of documents."""
+"""Folds: people whole, even, by the seed and not by the order of documents."""
 
 from collections import Counter
 from random import Random

@@ -40,7 +40,7 @@ def test_cost_sensitive_decoding_works_with_every_learner() -> None:
 
 @pytest.fixture
 def rivals(monkeypatch: pytest.MonkeyPatch) -> dict[str, ToyLearner]:
-    """Let three toy learners play for each round; the second finds nothing at first, the third is no better."""
+    """Let three toy learners play for each round; the second finds nothing at first, the third is not better."""
     learners = {"good": ToyLearner(), "blind": ToyLearner(share=1.1), "same": ToyLearner()}
     monkeypatch.setattr(training, "configured_learners", lambda config: learners)
     return learners

@@ -49,7 +49,7 @@ TOP = LEVELS - 1
 
 
 def corpus(rng: Generator, *, apart: float, words: int = 3000) -> CorpusMisses:
-    """Draw a corpus whose names are so many times those of the shares."""
+    """Draw a corpus whose names are that many times those of the shares."""
     below, above = (rng.integers(words // 2, words, BINS) for _ in range(2))
     names = (rng.binomial(size, min(1.0, apart * share)) for size, share in zip(below, SHARES, strict=True))
     marked = (rng.binomial(size, share) for size, share in zip(above, SHARES, strict=True))

@@ -1,4 +1,4 @@
-"""A plan may name a model for each language: a text goes through those of the languages that it may be in."""
+"""A plan may name a model for each language: a text scans those of the languages that it may be in."""
 
 from collections.abc import Callable
 from pathlib import Path

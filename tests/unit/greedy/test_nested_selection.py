@@ -67,7 +67,7 @@ def test_a_fold_is_predicted_by_the_bias_that_does_best_on_the_others() -> None:
 
 
 def test_a_fold_has_no_part_in_its_threshold() -> None:
-    """On a budget of .8 fold 0 would take the low threshold, which wastes words of the others alone."""
+    """On a budget of .8 fold 0 would take the low threshold, which wastes words of the others only."""
     low, high = DecodingRule(threshold=0.1), DecodingRule(threshold=0.9)
     predictions: dict[DecodingRule, Predictions] = {
         low: ((NAME,), (NAME, VERB), (NAME, VERB)),

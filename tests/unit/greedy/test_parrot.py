@@ -47,7 +47,7 @@ def test_a_parrot_takes_what_it_does_not_know_for_real() -> None:
     documents = [name_like(original, ("NAME",)) for original in ORIGINALS]
     outcomes = parrot_attack(documents, ToyLearner(), {"viterbi": PLAIN}, {"Ypsi"}.__contains__, LocalProcesses(1))
     found = {each.attacker: each.total for each in outcomes}
-    assert found[PARROT] == ParrotCounts(4, 4, 0, 4)  # Beatrix stands in both halves, each real name in one alone
+    assert found[PARROT] == ParrotCounts(4, 4, 0, 4)  # Beatrix is in both halves, each real name in one only
     assert found[LISTS] == ParrotCounts(4, 4, 4, 3)
     assert found[EITHER] == ParrotCounts(4, 4, 4, 4)
     assert found[LISTS].random_recall == 7 / 8
@@ -67,7 +67,7 @@ def test_each_half_is_inspected_by_what_learned_from_the_other() -> None:
         for each in (documents, twice)
     )
     assert alone.guessed_missed == 4
-    assert both.guessed_missed < 8  # a copy in the other half tells that what it shows was tagged there
+    assert both.guessed_missed < 8  # a copy in the other half states that what it shows was tagged there
 
 
 def test_a_release_without_surrogates_is_not_attacked() -> None:

@@ -60,7 +60,7 @@ class ToyLearner:
     share: float = 0.66
     slow_on: int = -1
     slow_below: int = 0
-    """Fits on ``slow_on`` examples with fewer spans than this take so many seconds."""
+    """Fits on ``slow_on`` examples with fewer spans than this take that many seconds."""
     seconds: float = 0.0
 
     def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> ToyModel:
@@ -94,7 +94,7 @@ def load_toy(learner: str, folder: Path, key: bytes) -> ToyModel:
 
 
 def _tokens(view: TextView) -> Iterator[tuple[tuple[int, int], bool]]:
-    """Yield tokens outside removed pieces, each with whether a removed piece stands right before it."""
+    """Yield tokens outside removed pieces, each with whether a removed piece is right before it."""
     removed = {span.start: span.end for span in view.removed}
     for match in WORDS.finditer(view.text):
         start, end = match.span()
@@ -109,7 +109,7 @@ def document(number: int, text: str, *names: str, subject: str | None = None) ->
 
 
 SURNAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ivy", "Juniper", "Katsura", "Larch")
-"""Each stands in one document alone: only what stands before it gives it away."""
+"""Each is in one document only: only what is before it gives it away."""
 
 CORPUS = tuple(
     document(i, f"Today {given} {surname} came to us and the nurse saw {given} again.", given, surname)

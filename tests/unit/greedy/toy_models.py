@@ -20,7 +20,7 @@ TEXT = "Seen by Dr Emil today"
 
 
 def toy_model(folder: Path) -> Path:
-    """Train a model and write its folder; what training says of it is a card, and counts nothing."""
+    """Train a model and write its folder; what training states about it is a card, and counts nothing."""
     lines = [f"Seen by Dr {name} today" for name in NAMES] + ["Seen at noon today", "Nothing by the way"]
     examples = [
         TrainingExample(line, TextView(line), (Span(11, len(line) - 6, "NAME"),) * ("Dr" in line)) for line in lines
@@ -42,7 +42,7 @@ def toy_model(folder: Path) -> Path:
 
 
 def ship(packages: Path, monkeypatch: pytest.MonkeyPatch, **models: Path | str) -> None:
-    """Install a package that ships models by these names; a string is what its module says in place of a path."""
+    """Install a package that ships models by these names; a string is what its module states instead of a path."""
     lines = [
         f"{name} = {place!r}" if isinstance(place, str) else f"{name} = Path({str(place)!r})"
         for name, place in models.items()

@@ -29,7 +29,7 @@ def union(positives: Sequence[Bools]) -> Bools:
 class Played(NamedTuple):
     """What Algorithm 1 gave: which instances are published, the classifiers kept, and the one that failed the test.
 
-    ``kept`` and ``failing`` say what each classifier takes for sensitive among all instances at the start; ``counts``
+    ``kept`` and ``failing`` state what each classifier takes for sensitive among all instances at the start; ``counts``
     are those of the failing one, the publisher's stand-in for the attacker, on what is published.
     """
 
@@ -42,7 +42,7 @@ class Played(NamedTuple):
 def play(learn: Callable[[Bools], Bools], sensitive: Bools, loss_ratio: float) -> Played:
     """Play Algorithm 1: learn on what is published, remove what was found, until the stop test.
 
-    ``learn`` takes which instances are left and says which of all it takes for sensitive. Ends within as many rounds
+    ``learn`` takes which instances remain and states which of all it takes for sensitive. Ends within as many rounds
     as there are instances (Theorem 1), since a round that passes the test removes at least one.
     """
     published = np.ones(len(sensitive), np.bool_)

@@ -1,4 +1,4 @@
-"""Digests of a corpus, and whether a table says what decisions say."""
+"""Digests of a corpus, and whether a table states what decisions state."""
 
 import hashlib
 from typing import Any

@@ -59,7 +59,7 @@ def plan(model: Path, demand: Mapping[str, float] | None, **changes: object) -> 
 
 
 def assessment_of(settings: PlanSettings) -> Assessment:
-    """Assess what a plan demands of its model; no text is looked at."""
+    """Assess what a plan demands of its model; no text is checked."""
     unseen: Any = None
     evidence = GuaranteeEvidence(settings, unseen, unseen, {}, documents=0, subjects=0)
     return KIND.assess(settings.demands["residual_risk"], evidence).assessment

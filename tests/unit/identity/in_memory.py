@@ -81,7 +81,7 @@ def comparable(values: pa.Array, kind: str) -> pa.Array:
 
 
 def listed(held: HeldValues, persons: int) -> pa.Array:
-    """Return a list a person."""
+    """Return a list per person."""
     values: list[list[str]] = [[] for _ in range(persons)]
     for person, value in zip(held.persons.tolist(), held.values.to_pylist(), strict=True):
         values[person].append(value)

@@ -1,4 +1,4 @@
-"""Words and letters that tell a gender: what is found, near misses, and a recount with a list of its own."""
+"""Words and letters that show a gender: what is found, near misses, and a recount with a separate list."""
 
 import pytest
 

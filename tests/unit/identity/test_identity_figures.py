@@ -1,4 +1,4 @@
-"""What a report says of a view: counted again by hand."""
+"""What a report states about a view: counted again by hand."""
 
 from collections import Counter
 

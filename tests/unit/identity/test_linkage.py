@@ -26,7 +26,7 @@ NEAR = {("aaaa", "aabb"), ("aabb", "bbbb"), ("bbbb", "bbcc")}
 
 
 def apart(one: set[str], other: set[str], link: tuple[str, str, float], told: dict[str, dict[str, str]]) -> bool:
-    """Tell whether all values of two clusters differ in a column that not both records of a link have."""
+    """Return whether all values of two clusters differ in a column that not both records of a link have."""
     for column in "xy":
         left, right = ({told[r][column] for r in each if column in told.get(r, {})} for each in (one, other))
         near = any(a == b or tuple(sorted((a, b))) in NEAR for a in left for b in right)
@@ -38,7 +38,7 @@ def apart(one: set[str], other: set[str], link: tuple[str, str, float], told: di
 def obvious(
     links: list[tuple[str, str, float]], known: dict[str, str], told: dict[str, dict[str, str]]
 ) -> set[frozenset[str]]:
-    """Merge sets of records, all pairs looked at, link by link."""
+    """Merge sets of records, all pairs checked, link by link."""
     records = {each for a, b, _ in links for each in (a, b)} | {*known}
     clusters = [{record} for record in sorted(records)]
     clusters = [each for each in clusters if not each & {*known}]

@@ -1,4 +1,4 @@
-"""Cities and states become what they lie in, and the recount reads the same of the list by code of its own."""
+"""Cities and states become what they are in, and the recount reads the same of the list by code of its own."""
 
 from random import Random
 
@@ -24,7 +24,7 @@ UNKNOWN = ("*",) * 5
         ("portland", "en_US", (*["United States"] * 4, "North America")),  # in Texas, Maine and Oregon
         ("tbilisi", "en_US", ("Tbilisi (Georgia)", *["Georgia (country)"] * 3, "Asia")),
         ("sevilla", "es_ES", ("Andalusia", *["Spain"] * 3, "Europe")),
-        ("sevilla", "en_US", UNKNOWN),  # in Spain, and in Colombia: they share the world alone
+        ("sevilla", "en_US", UNKNOWN),  # in Spain, and in Colombia: they share the world only
         ("sevilla", "es", UNKNOWN),
         ("timothyfurt", "en_US", UNKNOWN),
     ],

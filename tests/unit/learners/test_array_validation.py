@@ -1,4 +1,4 @@
-"""Tables of weights as compiled code may read them: the last value that lies in bounds is sound, the next is not."""
+"""Tables of weights as compiled code may read them: the last value that is in bounds is sound, the next is not."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def bits_of(number: float) -> int:
 
 
 def check(code: int, value: int, *, used: int = 1, slots: int = 2) -> None:
-    """Check a table of which so many slots hold the same code and value."""
+    """Check a table of which that many slots hold the same code and value."""
     pairs = [(KEY | code, value)] * used + [(0, 0)] * (slots - used)
     rows = np.zeros(ROWS, np.uint8), np.zeros(ROWS)
     check_table(WeightTable(np.array(pairs, np.uint64).ravel(), *rows, np.zeros(WIDES)), TAGS, NOTHING)

@@ -54,7 +54,7 @@ NO_KIND = "something else"
 
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Install a package, as far as Python can tell."""
+    """Install a package, as far as Python can show."""
     site = tmp_path / "site"
     info = site / "toy_learner_package-1.0.dist-info"
     info.mkdir(parents=True)

@@ -164,7 +164,7 @@ def test_all_matches_are_reported_where_asked() -> None:
 
 
 def looked_up(ontology: Ontology, text: str) -> list[list[int]]:
-    """Look every run of tokens up by itself, and those before a full stop with it."""
+    """Look every run of tokens up separately, and those before a full stop with it."""
     tokens = [match.span() for match in re.finditer(r"[^\W_]+", text)]
     runs = [(start, end) for first, (start, _) in enumerate(tokens) for _, end in tokens[first : first + 12]]
     bounds = [(start, each) for start, end in runs for each in (end, end + 1) if each == end or text[end:each] == "."]

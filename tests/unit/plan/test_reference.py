@@ -1,4 +1,4 @@
-"""The pages that list what a plan may say, and what commands take."""
+"""The pages that list what a plan may state, and what commands take."""
 
 from resources import write_commands
 from resources import write_reference as written

@@ -20,7 +20,7 @@ def rule(label: str = "TERM", **settings: object) -> GeneralizeRules:
 
 
 def marked(text: str, *terms: str, label: str = "TERM") -> list[Span]:
-    """Mark the first place of each term that stands after the one before."""
+    """Mark the first place of each term that is after the one before."""
     spans, position = [], 0
     for term in terms:
         start = text.index(term, position)

@@ -1,4 +1,4 @@
-"""Random ontologies, and what lies below their concepts, counted plainly."""
+"""Random ontologies, and what is below their concepts, counted plainly."""
 
 import random
 

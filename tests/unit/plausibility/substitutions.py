@@ -32,7 +32,7 @@ class TermSlot(NamedTuple):
 
 
 class SlottedText(NamedTuple):
-    """A text with places for terms: pieces that stand before each of them, the last behind all."""
+    """A text with places for terms: pieces that are before each of them, the last behind all."""
 
     pieces: tuple[str, ...]
     slots: tuple[TermSlot, ...]
@@ -76,7 +76,7 @@ class CutReader:
         return self.parts.constant_words(concept)
 
     def alike(self, concept: int, blocks: int) -> list[int]:
-        """Return the originals that are written as one is, in segments that touch so many blocks."""
+        """Return the originals that are written as one is, in segments that touch that many blocks."""
         level = min(blocks, len(self.parts.sizes)) - 1
         return self.members[level][self.parts.parts[level][concept].node]
 
@@ -86,12 +86,12 @@ class CutReader:
         return apply_edits(filled, decided(filled, spans, self.rules).edits)
 
     def counted(self, text: SlottedText, words: Sequence[tuple[str, str]]) -> PlausibilityCounts:
-        """Return what the recount says of it."""
+        """Return what the recount states about it."""
         filled, spans = text.filled(words)
         return recounted(filled, spans, decided(filled, spans, self.rules).edits, self.rules)
 
     def touched(self, text: SlottedText, words: Sequence[tuple[str, str]], chosen: Sequence[int]) -> dict[int, int]:
-        """Return of each concept that is generalized how many blocks the segment of fewest touches in which it lies."""
+        """Return of each concept that is generalized how many blocks the segment of fewest touches in which it is."""
         filled, marked = text.filled(words)
         starts = starts_of(filled, next(iter(self.rules.by_label.values())).segment)
         lies: dict[int, set[int]] = {}
@@ -110,7 +110,7 @@ class CutReader:
         return self.parts.parts[0][concept].node
 
     def is_explained(self, text: SlottedText, concepts: Mapping[int, int], chosen: Sequence[int], seen: str) -> bool:
-        """Tell whether some words of other originals, one for each concept, give the text that was seen.
+        """Return whether some words of other originals, one for each concept, give the text that was seen.
 
         ``concepts`` has the substitute of each; words are tried one term after another.
         """

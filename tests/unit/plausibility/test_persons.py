@@ -1,4 +1,4 @@
-"""The documents of a person read as one text, against what each of them is by itself."""
+"""The documents of a person read as one text, against what each of them is separately."""
 
 from collections.abc import Sequence
 from dataclasses import replace

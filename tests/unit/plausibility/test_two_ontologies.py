@@ -1,4 +1,4 @@
-"""Terms of several ontologies in one document: what one writes must not tell of what another hides."""
+"""Terms of several ontologies in one document: what one writes must not reveal what another hides."""
 
 import random
 from pathlib import Path

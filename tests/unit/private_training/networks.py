@@ -69,7 +69,7 @@ def store(folder: Path, seed: int = 0, dimensions: int = 8) -> EmbeddingStore:
 
 
 def notes(count: int, seed: int = 0) -> list[TrainingExample]:
-    """Make notes of two sentences in which a name stands after a word that tells it, or one that doesn't."""
+    """Make notes of two sentences in which a name is after a word that shows it, or one that doesn't."""
     rng = np.random.default_rng(seed)
     found = []
     for number in range(count):

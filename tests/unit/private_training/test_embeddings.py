@@ -161,7 +161,7 @@ def test_nearest_neighbours_are_those_of_plain_search(
 ) -> None:
     random = np.random.default_rng(seed)
     size = int(random.integers(1, 70))
-    # Whole numbers on few axes: many exact ties, also over the borders of blocks.
+    # Integers on few axes: many exact ties, also over the borders of blocks.
     vectors = random.integers(-2, 3, (size, 3)).astype(np.float32)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1), 1)[:, None]
     monkeypatch.setattr(neighbour_index, "BLOCK", int(random.integers(1, 20)))

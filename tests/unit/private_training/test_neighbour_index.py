@@ -75,6 +75,6 @@ def test_without_the_library_it_is_stated_what_to_install(
 def test_recall_is_the_share_of_exact_candidates_that_a_table_has(store: EmbeddingStore, tmp_path: Path) -> None:
     rows, settings = np.arange(1, 5), NeighbourSettings(neighbours=4)
     candidates = candidates_of(store, rows, settings).rows
-    candidates[0, 0], candidates[2, 2:] = 0, ABSENT  # 0 is no word of letters
+    candidates[0, 0], candidates[2, 2:] = 0, ABSENT  # 0 is not a word of letters
     write_table(tmp_path, rows, candidates, np.zeros(4, np.int64))
     assert _recall(rows, store=str(store.folder), settings=settings, table=str(tmp_path)) == 13 / 16

@@ -100,12 +100,12 @@ def test_exact_intervals_are_clopper_and_pearsons() -> None:
     assert exact_interval(0, 200) == pytest.approx((0.0, 0.018275), abs=1e-5)
     assert exact_interval(200, 200) == pytest.approx((0.981725, 1.0), abs=1e-5)
     assert exact_interval(20, 200) == pytest.approx((0.062163, 0.150207), abs=1e-5)
-    # No try was right: resampling alone would make no width at all.
+    # No try was right: resampling only would make no width at all.
     assert accuracy_of("A1", 0, 0.1, [False] * 200, list(range(200))).high == pytest.approx(0.018275, abs=1e-5)
 
 
 def words(sentences: int = 30, seed: int = 0) -> ReplaceableWords:
-    """Draw sentences of six words, of which the third is annotated; words 1 to 9 may stand for each other."""
+    """Draw sentences of six words, of which the third is annotated; words 1 to 9 may represent each other."""
     rng = np.random.default_rng(seed)
     table = rng.standard_normal((30, 4)).astype(np.float32)
     table[0] = 0
@@ -136,7 +136,7 @@ def test_trials_show_nothing_by_one_sequence_only() -> None:
 
 
 def model_of(noise: float, leak: float) -> PublicModel:
-    """Return a model that shows vectors as they are, as far as ``leak`` says, with noise on them."""
+    """Return a model that shows vectors as they are, as far as ``leak`` states, with noise on them."""
 
     def transform(vectors: "np.ndarray", present: "np.ndarray", rng: np.random.Generator | None) -> "np.ndarray":
         drawn = 0 if rng is None else noise * rng.standard_normal(vectors.shape)

@@ -1,4 +1,4 @@
-"""Trainings of representations for real, on few short notes: what holds is let out, and planted leaks are not."""
+"""Trainings of representations for real, on few short notes: what holds is published, and planted leaks are not."""
 
 from typing import Any
 

@@ -31,7 +31,7 @@ def core(piece: str) -> str:
 
 
 def stands_in(core: str, spell: Callable[[str], str], text: str) -> bool:
-    """Write a text letter by letter, and look whether a piece stands between places where letters of it do not meet."""
+    """Write a text letter by letter, and look whether a piece is between places where letters of it do not meet."""
     letters = [spell(letter) for letter in text]
     is_word = [WORD.fullmatch(letter) is not None for letter in text]
     seen = [place for place, letter in enumerate(letters) if letter]

@@ -60,7 +60,7 @@ def extension_lengths(
 def random_corpus(
     random: np.random.Generator, *, documents: int = 6, longest: int = 16
 ) -> tuple[list[str], list[list[tuple[int, int]]], list[int]]:
-    """Draw a corpus of few characters, some of several bytes, with excluded intervals, stars and shared persons."""
+    """Draw a corpus of few characters, some of several bytes, with excluded intervals, stars and shared people."""
     alphabet = ["a", "ab", "abc", "aé日", "日本語", "a😀b", "ab\0", "ab★"][random.integers(8)]
     number = int(random.integers(1, documents + 1))
     texts = ["".join(random.choice(list(alphabet), int(random.integers(0, longest)))) for _ in range(number)]
@@ -74,7 +74,7 @@ def random_corpus(
 
 
 def published_runs(published: str, edits: Iterable[Edit], excluded: Sequence[str]) -> Iterator[str]:
-    """Yield what a released text shows between replacements; what is hidden is so by the stars that stand there."""
+    """Yield what a released text shows between replacements; what is hidden is so by the stars that are there."""
     position = shift = 0
     for edit in sorted(edits):
         start, end = edit.start + shift, edit.start + shift + len(edit.replacement)

@@ -13,7 +13,7 @@ from tests.unit.repeats.obvious import maximal_repeats
 
 
 def random_lengths(random: np.random.Generator, size: int) -> np.ndarray:
-    """Draw lengths whose ends never move back, with characters that are no text between."""
+    """Draw lengths whose ends never move back, with characters that are not text between."""
     lengths = np.zeros(size, np.uint16)
     marked = random.random(size) < random.choice([0, 0, 0.1])
     reached = 0
@@ -51,7 +51,7 @@ def fewest_hidden(lengths: np.ndarray, min_length: int) -> int:
 
 
 def literal_greedy(lengths: np.ndarray, min_length: int) -> np.ndarray:
-    """Carry Algorithm 2 out as printed, with its borders mended."""
+    """Carry Algorithm 2 out as printed, with its borders fixed."""
     starts, ends = maximal_repeats(lengths, min_length)
     flags = np.zeros(len(lengths) + 2, bool)
     for start, end in sorted(zip(starts.tolist(), ends.tolist(), strict=True), key=lambda r: (r[0] - r[1], r[0])):

@@ -19,7 +19,7 @@ ALPHABETS = ("a", "ab", "aé", "日本", "a😀", "ab\0", "a★", "abc \ud800")
 
 @st.composite
 def corpora(draw: st.DrawFn) -> TextLayout:
-    """Draw documents of few characters, some copied, that belong to few persons, with something excluded in some."""
+    """Draw documents of few characters, some copied, that belong to few people, with something excluded in some."""
     pieces = st.text(draw(st.sampled_from(ALPHABETS)), max_size=12)
     texts = draw(st.lists(pieces | pieces.map(lambda piece: piece * 9), max_size=8))
     texts += texts[: draw(st.integers(0, 3))]

@@ -132,7 +132,7 @@ def test_both_hashes_decide() -> None:
 
 
 def test_beginnings_that_collide_do_no_harm() -> None:
-    # Thue and Morse: modulo 2^64 the polynomial hashes of these two are the same, whatever the base is.
+    # Thue and Morse: modulo 2^64 the polynomial hashes of these two are the same, regardless of the base is.
     one = "a"
     for _ in range(11):
         one += one.translate({97: 98, 98: 97})

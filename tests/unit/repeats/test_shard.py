@@ -36,12 +36,12 @@ SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in
 
 
 class Part:
-    """A shard by itself: whole units of which copies count once, or segments of one unit."""
+    """A shard separately: whole units of which copies count once, or segments of one unit."""
 
     def __init__(self, documents: Documents, cores: Sequence[int], unit: CountingUnit, group: int | None) -> None:
         per_occurrence = unit is CountingUnit.OCCURRENCE
         if group is None:
-            # As the operator brings them: a unit's rows one after another.
+            # As the operator provides them: a unit's rows one after another.
             order = sorted(range(len(documents)), key=lambda row: documents[row][2])
             columns: Any = list(zip(*(documents[row] for row in order), strict=True)) or [(), (), ()]
             texts, excluded, units, weights, found = collapse_duplicates(

@@ -1,4 +1,4 @@
-"""The section of a release's report on persons."""
+"""The section of a release's report on people."""
 
 from spark_deid.report.data import ReportData
 from spark_deid.report.render import release_report

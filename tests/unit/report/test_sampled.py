@@ -1,4 +1,4 @@
-"""The page of documents to look through."""
+"""The page of documents to search."""
 
 from spark_deid.report.excerpts import ReleaseSample, SampledDocument
 from spark_deid.report.render import sample_page
@@ -23,7 +23,7 @@ def test_every_document_has_a_box_and_every_number_of_ticks_a_bound() -> None:
     assert "&lt;b&gt;born&lt;/b&gt;" in page
     assert [f'<td class="number">{share}</td>' in page for share in ("75.0%", "90.0%", "100%")] == [True] * 3
     assert "earlier draw" not in page
-    assert "body { counter-reset: ticked; }" in page  # else each box counts in a scope of its own, and the sum stays 0
+    assert "body { counter-reset: ticked; }" in page  # else each box counts in a separate scope, and the sum remains 0
 
 
 def test_further_draws_are_reported() -> None:

@@ -279,7 +279,7 @@ ROW = st.tuples(st.integers(-1, 25), st.integers(-1, 25), st.sampled_from(["", "
 
 @st.composite
 def misbehaving(draw: st.DrawFn, text: str, spans: list[Span]) -> PreparedRule:
-    """Draw a technique: its edits are of whole spans, of neighbours, what stood there, anything, or an error."""
+    """Draw a technique: its edits are of whole spans, of neighbours, what was there, anything, or an error."""
     pieces = resolve_overlaps(text, spans)
     borders = st.sampled_from(sorted({p.start for p in pieces} | {p.end for p in pieces}) or [0])
     whole = st.sampled_from([(p.start, p.end, "!") for p in pieces] or [(0, 0, "!")])
@@ -329,7 +329,7 @@ def test_whatever_techniques_do_every_marked_character_is_edited(case: tuple[str
 @given(cases())
 def test_every_piece_of_a_technique_is_replaced_by_it_or_reported(case: tuple[str, list[Span], PreparedRules]) -> None:
     text, spans, rules = case
-    # One technique, over all labels: nothing else can be suppressed or lie in its gaps.
+    # One technique, over all labels: nothing else can be suppressed or are in its gaps.
     rules = PreparedRules({}, rules.of("X"))
     found = decide(Document("d", text), spans, rules)
     check(text, spans, found)
@@ -353,7 +353,7 @@ LABELS = st.lists(st.sampled_from("XY"), min_size=4, max_size=6)
 
 @given(SMALL, LABELS)
 def test_techniques_that_join_neighbours_leave_nothing_uncovered(text: str, labels: list[str]) -> None:
-    """Mark each character by a label of its own; two techniques take as much with one edit as they may."""
+    """Mark each character by a separate label; two techniques take as much with one edit as they may."""
 
     def join(document: Document, pieces: Sequence[Span]) -> Iterator[Edit]:
         for group in together(document.text, pieces):

@@ -1,4 +1,4 @@
-"""Metadata that stays and holds dates is known by its values."""
+"""Metadata that remains and holds dates is known by its values."""
 
 from typing import Any
 

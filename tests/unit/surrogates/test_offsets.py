@@ -1,4 +1,4 @@
-"""A table of an institution's own offsets: what it says, what it lacks, and where it is wrong."""
+"""A table of an institution's own offsets: what it states, what it lacks, and where it is wrong."""
 
 from pathlib import Path
 

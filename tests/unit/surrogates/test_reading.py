@@ -1,4 +1,4 @@
-"""Parts of mentions that give way: what is left of a surface tells of nobody."""
+"""Parts of mentions that give way: what remains of a surface reveals no one."""
 
 import pytest
 

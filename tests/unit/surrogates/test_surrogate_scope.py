@@ -1,4 +1,4 @@
-"""Surrogates on documents: never what stood there, one for one, in its form; what can't be read is suppressed."""
+"""Surrogates on documents: never what was there, one for one, in its form; what can't be read is suppressed."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Languages are told by a short sample: near ones are one, and what can't be told goes through every model."""
+"""Languages are reported by a short sample: near ones are one, and what can't be reported scans every model."""
 
 import copy
 import pickle

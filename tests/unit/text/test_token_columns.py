@@ -67,7 +67,7 @@ class Reading:
 
 
 def same_classes(hashes: list[int], reference: Sequence[object]) -> bool:
-    """Say whether two rows of values are equal in the same places; None stands for 0."""
+    """Return whether two rows of values are equal in the same places; None represents 0."""
     pairs = set(zip(hashes, [0 if value is None else (value,) for value in reference], strict=True))
     return (
         len(pairs) == len({left for left, _ in pairs}) == len({right for _, right in pairs})
@@ -223,7 +223,7 @@ def test_every_column_is_within_its_table_of_any_text() -> None:
 
 @given(st.lists(st.text(max_size=40), max_size=12), st.sampled_from([2, 8]))
 def test_words_that_are_remembered_have_the_columns_of_new_ones(texts: list[str], entries: int) -> None:
-    """A memory of few words is emptied again and again; what it says never differs, whatever was read before."""
+    """A memory of few words is emptied again and again; what it states never differs, whatever was read before."""
     placeholders = np.array([salt("NAME")], np.uint64)
     memory = word_memory(entries)
     sizes = [array.nbytes for array in memory]

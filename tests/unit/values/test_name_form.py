@@ -1,4 +1,4 @@
-"""Names are read where their parts stand; what may be a name is taken for one."""
+"""Names are read where their parts occur; what may be a name is taken for one."""
 
 import pytest
 

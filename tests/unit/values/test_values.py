@@ -1,4 +1,4 @@
-"""Values: what surfaces of spans say, in English and Spanish."""
+"""Values: what surfaces of spans state, in English and Spanish."""
 
 from datetime import date, timedelta
 from random import Random

@@ -1,6 +1,6 @@
-"""A technique: initials in place of names. In a plan: ``rules: {NAME: {technique: initials, dots: true}}``.
+"""A technique: initials instead of names. In a plan: ``rules: {NAME: {technique: initials, dots: true}}``.
 
-A span that is its own initials is left out, and so suppressed and counted.
+A span that is its own initials is omitted, and so suppressed and counted.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class InitialsSettings(PlanSection):
 
 
 def initials(document: Document, spans: Sequence[Span], *, dots: bool) -> list[Edit]:
-    """Replace each span by the first letters of its words; edits of what would stay the same are left out."""
+    """Replace each span by the first letters of its words; edits of what would remain the same are omitted."""
     edits = []
     for span in spans:
         words = document.text[span.start : span.end].split()

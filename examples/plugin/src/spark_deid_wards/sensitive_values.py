@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def _tighten(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
-    """Let algorithms keep so many values in a class; what other models ask for stays."""
+    """Let algorithms keep that many values in a class; what other models ask for remains."""
     return constraint._replace(distinct=max(constraint.distinct, int(numbers[0])))
 
 
 def _count(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
-    """Count the values of each class in what was written, by Spark: nothing of it goes by the constraint."""
+    """Count the values of each class in what was written, by Spark: nothing of it follows the constraint."""
     from pyspark.sql import functions as F
 
     from spark_deid.extending import CLASS, ModelFigure

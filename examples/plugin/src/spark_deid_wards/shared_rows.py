@@ -1,6 +1,6 @@
-"""An algorithm for tables: rows that k share stay, all others go. In a command: ``--algorithm shared-rows``.
+"""An algorithm for tables: rows that k share remain, all others go. In a command: ``--algorithm shared-rows``.
 
-Nothing is generalized. In a plan (``anonymity: {algorithm: shared-rows}``) persons of whom fewer than k say the same
+Nothing is generalized. In a plan (``anonymity: {algorithm: shared-rows}``) people of whom fewer than k state the same
 show nothing.
 """
 
@@ -25,7 +25,7 @@ _SIZE = "rows of the class"
 
 
 def least_size(sizes: Counter[int], k: int) -> int:
-    """Return from which size classes are shown, so that those who show nothing are at least k, or nobody.
+    """Return from which size classes are shown, so that those who show nothing are at least k, or no one.
 
     ``sizes`` counts the classes of each size. Raises GateRefused where none would be shown.
 

@@ -74,7 +74,7 @@ def summarize(data: ExperimentData, documents: Sequence[Document], outcomes: Seq
 
 
 def plots(summary: Sequence[Row], budgets: Sequence[Row]) -> list[LinePlot]:
-    """Return the paper's figures as named lines of points, and one of what is left; those without a line are left out.
+    """Return the paper's figures as named lines of points, and one of what remains; those without a line are omitted.
 
     Dashed lines are for comparison: the one-shot classifier, the best of those that took part, or cost-sensitive ones.
     A learner has the same colour everywhere.

@@ -38,8 +38,8 @@ class FoldAttack(NamedTuple):
 class FoldOutcome(NamedTuple):
     """A method on a fold at a loss ratio.
 
-    ``rounds`` were kept; None for methods without rounds. ``ended`` tells whether the stop test ended the loop.
-    ``published`` is what is left of the fold's documents; ``attacks`` is empty where nobody attacks it.
+    ``rounds`` were kept; None for methods without rounds. ``ended`` states whether the stop test ended the loop.
+    ``published`` is what remains of the fold's documents; ``attacks`` is empty where no one attacks it.
     """
 
     method: str
@@ -79,7 +79,7 @@ class LearnerEntry(NamedTuple):
 
 
 def plan_game(data: ExperimentData, method: ExperimentMethod, fold: int, ratios: Sequence[float]) -> FitPlan:
-    """Plan the game of a method on a fold for loss ratios: one alone where its classifiers weigh costs."""
+    """Plan the game of a method on a fold for loss ratios: one only where its classifiers weigh costs."""
     weighed: Ratio = ratios[0] if data.experiment.weighs_costs(method) else None
     limit = MAX_ROUNDS if method.kind == "greedy" else 1
     trained, held = data.outside(fold), data.inside(fold)

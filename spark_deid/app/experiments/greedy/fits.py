@@ -1,4 +1,4 @@
-"""The unit of work: fit one learner on some documents as they stand, and predict others under some decodings.
+"""The unit of work: fit one learner on some documents as they occur, and predict others under some decodings.
 
 A fit is known by what goes into it, so that methods, folds and loss ratios which come to the same text share it, and a
 run that was cut off finds what it had done.
@@ -75,7 +75,7 @@ class FitFindings(NamedTuple):
 def request_fit(
     state: CorpusState, learner: str, trained: Sequence[int], held: Sequence[int], ratios: Sequence[float]
 ) -> FitRequest:
-    """Ask for a fit; equal learners, documents and removals have equal keys, whatever the ratios."""
+    """Ask for a fit; equal learners, documents and removals have equal keys, regardless of the ratios."""
     parts = [
         learner,
         *(f"{side}{i}:{state.digests[i]}" for side, places in (("+", trained), ("-", held)) for i in places),
@@ -203,7 +203,7 @@ def draw_documents(documents: Sequence[Document], experiment: GreedyExperimentSe
 
 
 def make_cases(documents: Sequence[Document], experiment: GreedyExperimentSettings) -> tuple[GameDocument, ...]:
-    """Return a case a document; raises UsageError where a label has no annotation."""
+    """Return a case per document; raises UsageError where a label has no annotation."""
     return begin_cases(documents, experiment.training())[1]
 
 

@@ -69,7 +69,7 @@ class ReleaseMeasures(NamedTuple):
 
     @property
     def publish_ratio(self) -> float:
-        """Return the share of the words that no edit touches."""
+        """Return the fraction of the words that no edit touches."""
         return self.published_words / self.words if self.words else 1.0
 
 

@@ -27,7 +27,7 @@ EP, UEP = "EP", "UEP"
 LEAST_VOLUME, LEAST_COST = "exact t-PAT", "exact uniform t-PAT"
 OSAS = "LUBS, OSAS"
 _GOES = 3
-"""Every search is timed as the best of so many runs."""
+"""Every search is timed as the best of that many runs."""
 
 
 class SearchTrial(NamedTuple):
@@ -157,7 +157,7 @@ def _timed(run: Callable[[], tuple[Int64s, bool]]) -> tuple[float, tuple[Int64s,
 def measure_text(entropies: Float64s) -> tuple[float, float, float, float, float]:
     """Return log2 |D|, the variance and the most of the words' entropies, and both cosine similarities (section 6.5).
 
-    Each word's frequency, 1, is divided over the base words below what it became, so that 2^-H stays at its own.
+    Each word's frequency, 1, is divided over the base words below what it became, so that 2^-H remains at its own.
     """
     kept = float(np.exp2(-entropies).sum())
     size = len(entropies)
@@ -171,7 +171,7 @@ BY_VOLUME, BY_FREQUENCY = "by volume", "by frequency"
 
 
 class TextGuess(NamedTuple):
-    """One text that was generalized as if all originals were alike, or by their frequencies.
+    """One text that was generalized as if all originals were equal, or by their frequencies.
 
     ``volume`` is log2 |D|; ``entropy`` that of the originals as the attacker sees them, in bits; ``best`` log2 of the
     chance of his best guess of the whole text, ``truth`` that of the original.
@@ -243,7 +243,7 @@ def _guessed(
 
 
 def summarize(guesses: Iterable[TextGuess]) -> Iterator[dict[str, Any]]:
-    """Yield by setting the median of the bits that are left, and the share of texts that have fewer than log2 t."""
+    """Yield by setting the median of the bits that remain, and the fraction of texts that have fewer than log2 t."""
     groups: dict[tuple[str, int, int], list[TextGuess]] = defaultdict(list)
     for guess in guesses:
         groups[guess.counted, guess.size, guess.t].append(guess)

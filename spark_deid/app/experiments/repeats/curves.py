@@ -111,13 +111,13 @@ class CurvePoint(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """Return the share of hidden tokens that are gold; 0 where nothing is hidden."""
+        """Return the fraction of hidden tokens that are gold; 0 where nothing is hidden."""
         hidden = self.true_positives + self.false_positives
         return self.true_positives / hidden if hidden else 0.0
 
     @property
     def recall(self) -> float:
-        """Return the share of gold tokens that are hidden."""
+        """Return the fraction of gold tokens that are hidden."""
         return self.true_positives / self.gold if self.gold else 0.0
 
     @property
@@ -128,7 +128,7 @@ class CurvePoint(NamedTuple):
 
     @property
     def publish_ratio(self) -> float:
-        """Return the share of tokens that stay."""
+        """Return the fraction of tokens that remain."""
         return 1 - (self.true_positives + self.false_positives) / self.tokens
 
 
@@ -151,7 +151,7 @@ class CurveOutcome(NamedTuple):
 def run_experiment(
     documents: Sequence[Document], experiment: RepeatsExperimentSettings, progress: Progress
 ) -> CurveOutcome:
-    """Choose l and R on one part of the documents and draw the curves on the other; parts are counted apart.
+    """Choose l and R on one part of the documents and draw the curves on the other; parts are counted separately.
 
     For each method, the pair with the highest mean F1 over all k wins. Raises UsageError where a part has no gold.
     """

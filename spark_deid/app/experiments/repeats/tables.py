@@ -60,7 +60,7 @@ class SizeMeasure(NamedTuple):
 
     @property
     def unsuppressed(self) -> float:
-        """Return the share of characters that stay."""
+        """Return the fraction of characters that remain."""
         return 1 - self.hidden / self.characters if self.characters else 1.0
 
 
@@ -225,7 +225,7 @@ def curve_plots(outcome: CurveOutcome) -> Iterator[LinePlot]:
 
 
 def size_plots(measured: Sequence[SizeMeasure]) -> Iterator[LinePlot]:
-    """Yield time and the share of characters that stay over the size of the corpus."""
+    """Yield time and the fraction of characters that remain over the size of the corpus."""
     if not measured:
         return
     lengths = sorted({size.min_length for size in measured})

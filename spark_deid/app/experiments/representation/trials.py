@@ -1,4 +1,4 @@
-"""Trials of private representations: each is one file, so that a run which was cut off goes on where it was."""
+"""Trials of private representations: each is one file, so that a run which was cut off continues where it was."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -158,7 +158,7 @@ def _with_pseudonyms(
 def pseudonymize_words(words: ReplaceableWords, neighbours: int, rng: np.random.Generator) -> SentenceSet:
     """Return sentences whose annotated words are drawn among as many nearest, themselves one of them (the paper's way).
 
-    Casings stay.
+    Casings remain.
     """
 
     def written(sentence: LabelledSentence) -> LabelledSentence:

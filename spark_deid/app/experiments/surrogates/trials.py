@@ -1,4 +1,4 @@
-"""Trials of surrogates: each is one file, so that a run which was cut off goes on where it was."""
+"""Trials of surrogates: each is one file, so that a run which was cut off continues where it was."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -29,7 +29,7 @@ from spark_deid.values.plain import plain_form
 
 Progress = Callable[[str], None]
 _KEY = bytes(KEY_BYTES)
-"""The key of features: no model is kept, so that it is no secret."""
+"""The key of features: no model is kept, so that it is not a secret."""
 _PARTS = 3
 
 
@@ -71,7 +71,7 @@ def run_trials(
 ) -> list[dict[str, Any]]:
     """Carry out every trial that has no file yet, and return what all found.
 
-    Raises UsageError where documents have nothing annotated of the labels, or are of too few persons.
+    Raises UsageError where documents have nothing annotated of the labels, or are of too few people.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known = keep_labels(with_persons(documents, settings.persons), settings.labels)
@@ -93,7 +93,7 @@ def run_trials(
 
 
 def keep_labels(documents: Sequence[Document], labels: Sequence[str] | None) -> tuple[Document, ...]:
-    """Return documents with the annotations of these labels alone. Raises UsageError where there are none."""
+    """Return documents with the annotations of these labels only. Raises UsageError if they are missing."""
     kept = tuple(
         each._replace(spans=tuple(s for s in each.spans if labels is None or s.label in labels)) for each in documents
     )
@@ -103,7 +103,7 @@ def keep_labels(documents: Sequence[Document], labels: Sequence[str] | None) -> 
 
 
 def parts_of(documents: Sequence[Document], settings: SurrogatesExperimentSettings, seed: int) -> TrialParts:
-    """Draw documents by a seed and divide them by person. Raises UsageError with fewer persons than parts."""
+    """Draw documents by a seed and divide them by person. Raises UsageError with fewer people than parts."""
     key = seed.to_bytes(KEY_BYTES, "little", signed=True)
     drawn = sorted(documents, key=lambda each: (keyed_hash(key, "drawn", each.doc_id), each.doc_id))
     chosen = drawn[: settings.documents or len(drawn)]
@@ -188,7 +188,7 @@ def _learned(trial: SurrogateTrial, parts: TrialParts, settings: SurrogatesExper
 
 
 def _example(original: LabelledOriginal) -> TrainingExample:
-    """Return a rewritten document as its users learn from it: what stands for a name is annotated as it was.
+    """Return a rewritten document as its users learn from it: what represents a name is annotated as it was.
 
     Placeholders are words like others, since who learns from them is given nothing else.
     """

@@ -22,7 +22,7 @@ _DAYS = 365
 
 
 def with_persons(documents: Sequence[Document], expression: str | None) -> tuple[Document, ...]:
-    """Name the persons of documents that name none, by the first match of an expression in their ids.
+    """Name the people of documents that name none, by the first match of an expression in their ids.
 
     >>> with_persons([Document("mail-07_2", "")], "[0-9]+")[0].subject_id
     '07'

@@ -2,7 +2,7 @@
 
 Of the documents only their distinct runs of words go into the join, and of the table the distinct values of each
 column: no key is there twice on either side, however often a word or a value occurs. Records are then left with what
-counts of them, and counted where they are alike, before any of them leaves the cluster.
+counts of them, and counted where they are equal, before any of them leaves the cluster.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ def search(settings: EraseSettings, corpus: Corpus, run: MethodContext) -> Corpu
     """Return the corpus with the terms marked that its documents share with the table.
 
     Runs two actions to find what is shared, and one that counts records; what workers look up is written beside the
-    run's other tables. Raises UsageError where metadata lets out a column of the table, CorpusError for values that a
+    run's other tables. Raises UsageError where metadata publishes a column of the table, CorpusError for values that a
     hierarchy lacks, and where too much is shared.
     """
     spark = corpus.annotated.sparkSession
@@ -58,7 +58,7 @@ def search(settings: EraseSettings, corpus: Corpus, run: MethodContext) -> Corpu
 def records_of(spark: SparkSession, settings: EraseSettings) -> DataFrame:
     """Read the columns of a table that count, as text.
 
-    Raises UsageError where it lacks one, and CorpusError for what is no table.
+    Raises UsageError where it lacks one, and CorpusError for what is not a table.
     """
     table = read_records(spark, settings.table, columns=settings.columns)
     lacking = [name for name in settings.columns if name not in table.columns]
@@ -99,9 +99,9 @@ def shared_values(
     plain: Sequence[str],
     upper: Collection[str],
 ) -> tuple[set[str], dict[str, dict[str, Labels]]]:
-    """Return the terms that may stand in documents, and of columns without a hierarchy the values that are such.
+    """Return the terms that may be in documents, and of columns without a hierarchy the values that are such.
 
-    A term may stand there once labels are written, too (``words.Edges``). Of the values those also are returned that
+    A term may be there once labels are written as well (``words.Edges``). Of the values those also are returned that
     read like a label of a hierarchy. Runs two actions.
     """
     spark = records.sparkSession

@@ -1,4 +1,4 @@
-"""Synthesized documents whose labels tell a person's attributes."""
+"""Synthesized documents whose labels show a person's attributes."""
 
 import pytest
 

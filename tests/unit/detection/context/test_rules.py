@@ -26,7 +26,7 @@ NAME = CorrelationSettings("NAME", min_support=2, min_confidence=0.5, min_lift=1
 
 
 def document(number: int, text: str) -> Document:
-    """Make a document whose words in brackets, which stay, are names, and whose words in braces are towns."""
+    """Make a document whose words in brackets, which remain, are names, and whose words in braces are towns."""
     spans = [Span(m.start(), m.end(), "NAME") for m in re.finditer(r"(?<=\[)\w+", text)]
     spans += [Span(m.start(), m.end(), "TOWN") for m in re.finditer(r"(?<=\{)\w+", text)]
     return Document(f"d{number}", text, spans=tuple(spans))

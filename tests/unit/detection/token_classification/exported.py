@@ -1,7 +1,7 @@
 """Small token classifiers, made in tests: each word of a vocabulary has its class.
 
 A token within ``BLIND`` places of a window's left border is in no entity, as models judge ill what they see little of.
-Where a model goes by shapes, a capital before small letters makes any word a person's name.
+Where a model follows shapes, a capital before lowercase letters makes any word a person's name.
 """
 
 import json

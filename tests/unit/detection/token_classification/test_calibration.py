@@ -1,4 +1,4 @@
-"""Calibration: two numbers learned of labelled words, and what thresholds leave of words that taught none of it."""
+"""Calibration: two numbers learned of labelled words, and what thresholds leave of words that taught not one of it."""
 
 import json
 import random
@@ -18,7 +18,7 @@ TEMPERATURE, BIAS = 2.5, -1.0
 
 
 def drawn(words: int, *, slope: float = 1.0) -> WordOdds:
-    """Draw odds, and marks as likely as calibrated odds say."""
+    """Draw odds, and marks as likely as calibrated odds state."""
     draws = np.random.default_rng(7)
     odds = draws.normal(0, 4, words)
     probability = 1 / (1 + np.exp(-slope * (odds - BIAS) / TEMPERATURE))

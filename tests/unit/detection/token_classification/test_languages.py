@@ -1,4 +1,4 @@
-"""Runs tell of texts that a token classifier does not know, by the language that its folder names."""
+"""Runs reveal texts that a token classifier does not know, by the language that its folder names."""
 
 from pathlib import Path
 

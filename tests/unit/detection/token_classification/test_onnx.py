@@ -84,7 +84,7 @@ def test_labels_are_the_plan_s_and_null_leaves_one_out(folder: Path) -> None:
 
 
 def test_the_threshold_is_a_probability_that_a_calibration_moves(folder: Path, tmp_path: Path) -> None:
-    entity = 1 / (1 + 4 / np.exp(SURE))  # of five classes, one is as likely as SURE says
+    entity = 1 / (1 + 4 / np.exp(SURE))  # of five classes, one is as likely as SURE states
     odds = float(np.log((np.exp(SURE) + 3) / 1))
     assert entity > 0.9
     text = f"{START}Ann"

@@ -1,4 +1,4 @@
-"""Token classifiers that packages ship: names in place of folders, cards, and what is told where one is missing."""
+"""Token classifiers that packages ship: names instead of folders, cards, and what is reported where one is missing."""
 
 import json
 import re
@@ -26,7 +26,7 @@ TEXT = "x x x Ann in Bonn"
 
 @pytest.fixture
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Install a package that brings a model of the name toy."""
+    """Install a package that provides a model of the name toy."""
     folder = write_export(tmp_path / "elsewhere" / "model")
     (folder / "card.json").write_text(json.dumps({"about": "Ann and Lee", "not_for": ["anybody else"]}))
     source = f"import pathlib\ntoy = pathlib.Path({str(folder)!r})"

@@ -23,7 +23,7 @@ Hierarchies = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
 def lines(columns: Sequence[str], rows: Rows, hierarchies: Hierarchies) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return the lines of all columns; a column without a hierarchy has its values alone."""
+    """Return the lines of all columns; a column without a hierarchy has its values only."""
     return {
         column: dict(hierarchies.get(column) or {row[place]: (row[place],) for row in rows})
         for place, column in enumerate(columns)

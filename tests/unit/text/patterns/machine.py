@@ -32,7 +32,7 @@ class Machine:
         self.code = _compiled(_parse(expression.pattern, expression.flags), expression.flags)
 
     def first(self, text: str, begin: int, last: int, end: int, steps: Steps) -> tuple[int, int] | None:
-        """Return the first match that begins from ``begin`` to ``last``; none of it lies at ``end`` or behind."""
+        """Return the first match that begins from ``begin`` to ``last``; not one of it is at ``end`` or behind."""
         text = str.__getitem__(text, slice(end)) if end < len(text) else str(text)
         for start in range(begin, min(last, len(text)) + 1):
             found = _run(self.code, text, start, {}, steps)
@@ -98,7 +98,7 @@ def _repeated(fewest: Any, most: Any, items: Any, *, flags: int) -> list[tuple[A
 
 
 def _check(operator: str, argument: Any, flags: int) -> Check:
-    """Return what tells whether a character is one of those that a node stands for; each is asked about once."""
+    """Return what states whether a character is one of those that a node represents; each is asked about once."""
     known: dict[str, bool] = {}
     members = argument if operator == "IN" else [(operator.removeprefix("NOT_"), argument)]
     negated = operator.startswith("NOT_") or str(members[0][0]) == "NEGATE"

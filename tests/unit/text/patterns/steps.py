@@ -1,4 +1,4 @@
-"""Count the steps that a search takes, in place of its seconds: the same number on any machine, however busy.
+"""Count the steps that a search takes, instead of its seconds: the same number on any machine, however busy.
 
 An expression takes the steps of a machine of ours, which is held against Python's at every match. Lines of Python
 count one each, and a string's own searches and slices as many as the characters they read.

@@ -1,4 +1,4 @@
-"""Numbers that can't be told apart by what stands around them are passed over early: with equal results."""
+"""Numbers that can't be distinguished by what is around them are skipped early: with equal results."""
 
 import gzip
 import json
@@ -83,7 +83,7 @@ def obviously_introduced(text: str, start: int, words: frozenset[str]) -> bool:
 
 
 def all_looked_at(text: str) -> tuple[Span, ...]:
-    """Find the same with nothing passed over."""
+    """Find the same with nothing skipped."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(TextScan, "runs_after", every_run)
         patched.setattr(ages, "_BEGINS", EVERYTHING)

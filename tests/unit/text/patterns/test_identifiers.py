@@ -1,4 +1,4 @@
-"""Identifiers that are no names: each with what it finds, and with near misses that must stay."""
+"""Identifiers that are not names: each with what it finds, and with near misses that must remain."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Identification numbers of vehicles, by their check digit or after words that say so."""
+"""Identification numbers of vehicles, by their check digit or after words that state it."""
 
 import pytest
 

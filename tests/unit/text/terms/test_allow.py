@@ -1,4 +1,4 @@
-"""Terms that stay where they are all that a detector found."""
+"""Terms that remain where they are all that a detector found."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ ALLOW = {"words": ["May", "New York"]}
 
 
 def spared(text: str, *marked: str, allow: Any = ALLOW) -> list[str]:
-    """Return the texts of the spans that stay, of detectors that find these stretches where they first stand."""
+    """Return the texts of the spans that remain, of detectors that find these stretches where they first occur."""
     spans = [Span(text.index(each), text.index(each) + len(each), "NAME", source="model/round-1") for each in marked]
     found = spared_spans(text, finders=(lambda _: spans,), lists=AllowSettings(**_given(allow)).prepared())
     assert [span[:3] for span in found] == [span[:3] for span in spans]

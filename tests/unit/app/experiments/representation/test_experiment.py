@@ -1,4 +1,4 @@
-"""The experiment of private representations: what is kept, what goes on, and the figures of its page."""
+"""The experiment of private representations: what is kept, what continues, and the figures of its page."""
 
 import json
 from pathlib import Path
