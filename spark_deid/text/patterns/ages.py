@@ -13,11 +13,16 @@ OVER = 89
 """Ages above it identify by themselves (HIPAA Safe Harbor, 45 CFR 164.514(b)(2)(i)(C))."""
 
 _YEARS = re.compile(
-    r"(?:[ -]{0,2}(?:years?|yrs?)[ -]{0,2}(?:old|of age)|[ -]?(?:y/o|yo|y\.o\.)|-?jährige?[nrsm]?| ?jahre alt"
-    r"| ?años de edad| ?ans d'âge)(?!\w)",
+    r"(?:[ -]{0,2}(?:years?|yrs?)[ -]{0,2}(?:old|of age)|[ -]?(?:y/o|yo|y\.o\.|y-o|y old)|[ -]?jährige?[nrsm]?"
+    r"| ?jahre alt| ?años de edad| ?ans d'âge"
+    r"| ?(?:y|yrs?|years?)[ /](?:(?-i:[MF])|(?:fe)?male|girl|boy|man|woman|lady|gentleman))(?!\w)",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(r"[ -]{0,2}(?:months?|weeks?|days?)[ -]{0,2}(?:old|of age)(?!\w)", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"[ -]{0,2}(?:(?:months?|mos?|weeks?|wks?|days?)[ -]{0,2}(?:old|of age)|m/o"
+    r"|mos?(?= (?:girl|boy|(?:fe)?male|infant|baby)))(?!\w)",
+    re.IGNORECASE,
+)
 _BEGINS = re.compile(r"[ -]{0,2}[yjamwd]", re.IGNORECASE)
 """How everything begins that stands after an age."""
 _UNIT = re.compile(r" ?(?:years?|yrs?|años|ans|jahre)(?!\w)", re.IGNORECASE)
@@ -58,12 +63,12 @@ def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
     called, last = set(scan.runs_after(_CUES, LOOK_BACK)), -1
     for run in scan.runs:
         start, end = run
-        if end - start > 3 or (start and (text[start - 1].isalnum() or text[start - 1] in ".,/:_")):
+        if end - start > 3 or (start and not _may_begin(text, start)):
             continue
         has_unit = _BEGINS.match(text, end) is not None
         is_stated = text[start - 2 : start] in _SUBJECT_ENDS and _is_statement(text, start, end)
         unlabelled = unlabelled_age(text, start, end) if text[end : end + 2] in AFTER_UNLABELLED else None
-        if unlabelled is None and (text[start - 2 : start] in AGE_ENDS or text[start - 1 : start] == "("):
+        if unlabelled is None and (text[start - 2 : start] in AGE_ENDS or text[start - 1 : start] in "(/"):
             unlabelled = age_of_person(text, start, end, last)
             last = unlabelled[1] if unlabelled else last
         if not (has_unit or run in called or is_stated or unlabelled) or (number := int(text[start:end])) > OLDEST:
@@ -80,6 +85,12 @@ def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
             yield (start, unit.end() if unit else end), number
         elif unlabelled:
             yield unlabelled, number
+
+
+def _may_begin(text: str, start: int) -> bool:
+    """Return whether the character before a number can be that before an age."""
+    mark = text[start - 1]
+    return not (mark.isalnum() or mark in ".,/:_") or text[start - 2 : start] in ("M/", "F/")
 
 
 def _is_statement(text: str, start: int, end: int) -> bool:

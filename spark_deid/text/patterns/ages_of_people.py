@@ -25,6 +25,11 @@ _LIST_BEFORE = re.compile(r"\)?(?:,|;| and| &){1,2} ")
 _LIST_AFTER = re.compile(rf"\)(?:,|;| and| &)+ {_WORD} \([0-9]")
 
 
+_LISTS = read_words("words_of_ages.txt")
+_TITLES, _RELATIONS = frozenset(_LISTS["titles"]), frozenset(_LISTS["relations"])
+_NO_NAMES, _PLACE_PARTS = frozenset(_LISTS["numbered"]), frozenset(_LISTS["places"])
+
+
 class _AgeForm(NamedTuple):
     """Expressions before and after a number that show it to be an age, and the ends of the text before it."""
 
@@ -91,12 +96,72 @@ _FORMS = (
         names=False,
     ),
 )
-AGE_ENDS = frozenset(end[-2:] for form in _FORMS for end in ((form.ends,) if isinstance(form.ends, str) else form.ends))
+_COUNTED = frozenset(
+    ("client", "patient", "pt", "name", "resident", "child", "baby", "twin", "sibling", "carer", "guardian")
+)
+"""Words before numbers of people: "Patient 2", "twin 1"."""
+_ENDS_OF_WORDS = tuple(f"{letter} " for letter in "abcdefghijklmnopqrstuvwxyz")
+_RELATION = rf"(?<![\w-])(?i:{'|'.join((*sorted(_RELATIONS - _COUNTED), 'teenager', 'toddler'))})s?"
+_MORE_FORMS = (
+    _AgeForm(
+        (", ", "("),
+        re.compile(rf"{_RELATION}(?:, | \()$"),
+        re.compile(rf"{_UNIT}(?=[,;)](?:\s|$)|\.?{_STOP}|\. [^0-9])"),
+        names=False,
+    ),
+    _AgeForm(
+        _ENDS_OF_WORDS,
+        re.compile(rf"{_RELATION} (?:d\. )?$"),
+        re.compile(rf"{_UNIT}(?=[,;)](?:\s|$)|\.?{_STOP}|\. [^0-9]| (?:and|&) [0-9])"),
+        names=False,
+    ),
+    _AgeForm(
+        "of ",
+        re.compile(r"(?<!\w)(?i:girl|boy|man|woman|lady|gentleman|child|lad|lass) of $"),
+        re.compile(rf"{_UNIT}(?=[,;.)](?:\s|$)|{_STOP}| (?:with|who|and|from)(?!\w))"),
+        names=False,
+    ),
+    _AgeForm("/", re.compile(r"(?<![\w/])[MF]/$"), re.compile(rf"{_UNIT}(?![\w/]|[.,-][0-9])"), names=False),
+    _AgeForm(
+        (*_ENDS_OF_WORDS, ". ", "x ", "("),
+        re.compile(
+            r"(?<!\w)(?i:aged?|aet)\.? (?:(?:about|around|approx\.?|approximately|nearly|almost|at [a-z]{2,14}) )?$"
+        ),
+        re.compile(
+            r"(?P<unit>[MF]|y(?:rs?)?(?: ?[0-9]{1,2} ?m(?:o|ths?)?)?)?"
+            rf"(?=[,;.)](?:\s|$)|{_STOP}| (?:and|with|in|on)(?!\w))"
+        ),
+        names=False,
+    ),
+    _AgeForm(
+        ("t ", "(", "s "),
+        re.compile(r"(?<!\w)(?i:p(?:atien)?t|this) \(?$"),
+        re.compile(r"(?P<unit>[MF])(?!\w)"),
+        names=False,
+    ),
+    _AgeForm(
+        (", ", "e ", "o ", "r ", "n ", "a ", "u "),
+        re.compile(
+            r"(?<!\w)(?i:hombre|mujer|varón|niñ[oa]|paciente|homme|femme|fille|garçon|patiente?|mann|frau),? (?:de )?$"
+        ),
+        re.compile(r"(?P<unit> ?(?:años|ans|jahre|J\.))(?!\w)"),
+        names=False,
+    ),
+    _AgeForm(
+        _ENDS_OF_WORDS,
+        re.compile(r"(?<!\w)(?i:his|her|their|my|the) $"),
+        re.compile(r"(?P<unit>(?:st|nd|rd|th)) birthday"),
+        names=False,
+    ),
+)
+_ALL_FORMS = (*_FORMS, *_MORE_FORMS)
+_NEXT_IN_LIST = frozenset((" and ", ", ", " & "))
+_AFTER_LISTED = re.compile(r"(?=[,;.)](?:\s|$)|$|[\r\n\ufdd0]| (?:and|&) [0-9])")
+AGE_ENDS = frozenset(
+    end[-2:] for form in _ALL_FORMS for end in ((form.ends,) if isinstance(form.ends, str) else form.ends)
+)
 """Ends of the text before such an age, of one or two characters."""
 
-_LISTS = read_words("words_of_ages.txt")
-_TITLES, _RELATIONS = frozenset(_LISTS["titles"]), frozenset(_LISTS["relations"])
-_NO_NAMES, _PLACE_PARTS = frozenset(_LISTS["numbered"]), frozenset(_LISTS["places"])
 _LOOK_BACK = 80
 _OLDEST = 115
 _LEAST_CAPITALS = 4
@@ -113,7 +178,9 @@ def age_of_person(text: str, start: int, end: int, last: int) -> Interval | None
         return None
     before = text[max(0, start - _LOOK_BACK) : start]
     before = before[max(before.rfind("\n"), before.rfind("\ufdd0")) + 1 :]
-    for form in _FORMS:
+    if last >= 0 and text[last:start] in _NEXT_IN_LIST and _AFTER_LISTED.match(text, end):
+        return start, end
+    for form in _ALL_FORMS:
         after = form.after.match(text, end) if before.endswith(form.ends) else None
         found = form.before.search(before) if after else None
         if after is None or found is None:
