@@ -40,7 +40,7 @@ from spark_deid.corpus.reading import CorpusRecord
 from spark_deid.corpus.spark.frame import check_frame, first_of_frame, read_frame, read_records
 from spark_deid.corpus.spark.read import CorpusReading
 from spark_deid.engine import functions as F
-from spark_deid.engine.choice import EngineRequest, choose_engine, frame_session
+from spark_deid.engine.choice import EngineChoice, EngineRequest, choose_engine, frame_session
 from spark_deid.engine.engines import EngineKind, frame_in_use
 from spark_deid.engine.failures import values_hidden
 from spark_deid.engine.running import check_running, refuse_other_frames
@@ -101,8 +101,7 @@ def sanitize(
             ``keep``, ``keep-identifying``, ``keyed``, ``detect`` or ``shift``. The plan's ``language_column`` is
             read, and published only if it is named here.
         keep: ``"all"`` returns the given frame with its text replaced, without rejected rows. Rows are numbered if no
-            column has ids. If detectors find a span in another column, there is no result until ``metadata`` names a
-            way for it.
+            column has ids. If detectors find a span in another column, ``metadata`` must name a way for it.
         content: ``"text"`` reads texts that begin as RTF, PDF, DOCX or an HTML page. They are rejected otherwise.
         allow: Further terms to keep: a word, words, or lists as in a plan.
         deny: Further terms to hide.
@@ -121,12 +120,9 @@ def sanitize(
     _check_choices(keep, content)
     frame, subject_id = _with_subjects(frame, subject_id, subject, keep)
     _check_named(metadata, getattr(frame, "columns", ()))
-    settings = _with_metadata(with_terms(plan, allow, deny).settings, metadata)
-    if engine is not None:
-        settings = settings.model_copy(update={"engine": _checked_engine(engine, frame)})
-    columns = FrameColumns(
-        text, doc_id, subject_id, gold, tuple(settings.metadata), settings.language_column, content is not None
-    )
+    settings = _with_engine(_with_metadata(with_terms(plan, allow, deny).settings, metadata), engine, frame)
+    named, is_text = tuple(settings.metadata), content is not None
+    columns = FrameColumns(text, doc_id, subject_id, gold, named, settings.language_column, is_text)
     return _sanitize_in_use(frame, settings, columns, scratch, progress, keeps_columns=keep is not None)
 
 
@@ -136,6 +132,11 @@ def _check_choices(keep: object, content: object) -> None:
         raise UsageError(f"keep: expected 'all' or None, got {keep!r}")
     if content not in (None, "text"):
         raise UsageError(f"content: expected 'text' or None, got {content!r}")
+
+
+def _with_engine(settings: MethodSettings, engine: EngineName | None, frame: object) -> MethodSettings:
+    """Return settings with the engine that a call names, if it names one."""
+    return settings if engine is None else settings.model_copy(update={"engine": _checked_engine(engine, frame)})
 
 
 def _checked_engine(engine: EngineName, frame: object) -> EngineName:
@@ -332,6 +333,16 @@ def _rows_of_pandas(spark: SparkSession, records: Sequence[CorpusRecord], materi
     return read_records(spark, iter(records), stage=partial(materialize, "parsed"))
 
 
+def _engine_of(frame: pd.DataFrame, settings: MethodSettings, clock: StageClock) -> EngineChoice:
+    """Return the engine for a frame of pandas, and announce its start if it does not run."""
+    size = int(frame.memory_usage(deep=True).sum())
+    choice = choose_engine(EngineRequest("sanitize", settings.engine, size=size))
+    is_classic = choice.kind is EngineKind.CLASSIC
+    if running_session() is None or not is_classic:
+        clock.say("start Spark" if is_classic else "start the engine")
+    return choice
+
+
 def _sanitize_pandas(
     frame: pd.DataFrame,
     settings: MethodSettings,
@@ -353,11 +364,8 @@ def _sanitize_pandas(
     _refuse_first(documents_of_first, len(records) <= FIRST_ROWS, settings, refuse)
     places = {name: place for place, name in enumerate(firsts)}
     key = find_secret(settings.key_file).key
-    size = int(frame.memory_usage(deep=True).sum())
-    choice = choose_engine(EngineRequest("sanitize", settings.engine, size=size))
+    choice = _engine_of(frame, settings, clock)
     is_classic = choice.kind is EngineKind.CLASSIC
-    if running_session() is None or not is_classic:
-        clock.say("start Spark" if is_classic else "start the engine")
     with (
         values_hidden(),
         _alone() if is_classic else nullcontext(),
