@@ -19,7 +19,7 @@ PATTERNS = PatternDetector()
         ("paid by 4111.1111.1111.1111", "4111.1111.1111.1111", "CARD"),
         ("call 617/555-0143", "617/555-0143", "PHONE"),
         ("AT 12 MAIN STREET", "12 MAIN STREET", "ADDRESS"),
-        ("AT 12 OLD OAK ST.\nBOSTON", "12 OLD OAK ST.", "ADDRESS"),
+        ("AT 12 OLD OAK ST.\nBOSTON", "12 OLD OAK ST", "ADDRESS"),
         ("AT 12 MAIN DR, BOSTON", "12 MAIN DR", "ADDRESS"),
         ("to ann [at] example.com today", "ann [at] example.com", "EMAIL"),
         ("to ann.lee(at)mail(dot)example(dot)org.", "ann.lee(at)mail(dot)example(dot)org", "EMAIL"),

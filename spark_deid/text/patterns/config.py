@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from functools import cached_property, lru_cache
 from threading import Lock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import regex
 
@@ -21,8 +21,6 @@ from spark_deid.text.patterns.search_process import search_process
 
 Expression = Any
 """A compiled regular expression of either engine."""
-Found = Any
-"""A match of either engine."""
 SECONDS, SECONDS_BY_CHARACTER = 2.0, 2e-5
 """How long a search for a limited pattern may take: ten times what a slow pattern without repetitions inside
 repetitions takes."""
@@ -67,6 +65,14 @@ _LABEL = re.compile(r"[^\W\d_][\w-]*")
 
 class PatternError(SparkDeidError):
     """A pattern whose search took too long, or too much memory."""
+
+
+class Found(Protocol):
+    """A match, of a regular expression in this process or in another."""
+
+    def span(self, group: int | str = 0, /) -> tuple[int, int]:
+        """Return the place of a group, by default of the whole match."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -58,10 +58,11 @@ def _found(text: str, terms: PreparedTerms, number: int) -> list[Span]:
 def _matched(text: str, terms: PreparedTerms, number: int) -> list[Span]:
     """Return where the expressions of a list match; ``number`` is the list's among those of the plan, from 0."""
     return [
-        Span(match.start(), match.end(), terms.label, source=f"{DENY}/expression")
+        Span(start, end, terms.label, source=f"{DENY}/expression")
         for index, expression in enumerate(terms.expressions)
         for match in _expression(terms.label, expression).finditer(text, f"{DENY}[{number}].expressions[{index}]")
-        if match.end() > match.start()
+        for start, end in (match.span(),)
+        if end > start
     ]
 
 

@@ -1,6 +1,7 @@
 """Terms of the user's own."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,12 @@ def test_lists_have_labels_cases_and_expressions_of_their_own() -> None:
         {"expressions": [r"proj-\d+"], "label": "PROJECT"},
     ]
     assert redacted("May may see PROJ-77.", deny) == "[NAME] may see [PROJECT]."
+
+
+def test_expressions_match_in_threads_too() -> None:
+    with ThreadPoolExecutor(1) as threads:
+        found = threads.submit(redacted, "See PROJ-77.", {"expressions": [r"proj-\d+"], "label": "PROJECT"})
+        assert found.result() == "See [PROJECT]."
 
 
 def test_files_hold_a_term_a_line(tmp_path: Path) -> None:
