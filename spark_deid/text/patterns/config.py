@@ -67,7 +67,7 @@ class PatternError(SparkDeidError):
     """A pattern whose search took too long, or too much memory."""
 
 
-class Found(Protocol):
+class PatternMatch(Protocol):
     """A match, of a regular expression in this process or in another."""
 
     def span(self, group: int | str = 0, /) -> tuple[int, int]:
@@ -97,7 +97,7 @@ class CustomPattern:
     def __hash__(self) -> int:
         return hash(astuple(self))
 
-    def finditer(self, text: str, place: str = "") -> Iterator[Found]:
+    def finditer(self, text: str, place: str = "") -> Iterator[PatternMatch]:
         """Yield the matches in a text; errors name the place of the expression in its settings."""
         yield from self.expression.finditer(text)
 
@@ -127,7 +127,7 @@ class LimitedPattern(CustomPattern):
 
     origin: ClassVar[str] = "of the model"
 
-    def finditer(self, text: str, place: str = "") -> Iterator[Found]:
+    def finditer(self, text: str, place: str = "") -> Iterator[PatternMatch]:
         """Yield the matches in a text; raises PatternError where that takes too long or too much memory."""
         seconds = SECONDS + SECONDS_BY_CHARACTER * len(text)
         expression = self.expression
@@ -155,7 +155,7 @@ class LimitedPattern(CustomPattern):
         return regex.compile(pattern, regex.V0)
 
 
-def _found_within(expression: Expression, text: str, seconds: float) -> list[Found]:
+def _found_within(expression: Expression, text: str, seconds: float) -> list[PatternMatch]:
     """Search with bounds of time and memory; raises TimeoutError and MemoryError."""
     if is_shared():
         return [*search_process().search(expression, text, seconds, SEARCH_BYTES)]
