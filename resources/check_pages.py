@@ -33,9 +33,12 @@ VERSION = "4.14.1"
 AXE = f"https://registry.npmjs.org/axe-core/-/axe-core-{VERSION}.tgz"
 INTEGRITY = "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
 CACHE = ROOT / ".cache" / f"axe-core-{VERSION}.tgz"
-DRAWING = tuple(
-    f"tests/unit/report/test_{name}.py"
-    for name in ("anonymization", "curves", "highlight", "pages", "persons", "render", "sampled", "sections")
+DRAWING = (
+    *(
+        f"tests/unit/report/test_{name}.py"
+        for name in ("anonymization", "curves", "highlight", "pages", "persons", "render", "sampled", "sections")
+    ),
+    "tests/unit/app/test_comparing.py",
 )
 """Tests that draw pages."""
 SITE = ROOT / ".cache" / "site"
