@@ -60,9 +60,12 @@ class ReviewService:
         self.layers = PredictionLayers(project.folder / PREDICTIONS)
         self._lock = threading.RLock()
         self._queue: DocumentQueue | None = None
+        self._is_queued = threading.Event()
         self._held: frozenset[str] = frozenset()
         self._places: dict[LayerName, Mapping[str, str]] = {}
         self._jobs: dict[LayerName, PredictionJob] = {}
+        self._jobs_lock = threading.Lock()
+        """Held for changes of the jobs, which their own threads make too."""
         self._is_closed = False
         self._training: TrainingJob | None = None
         self._training_message = ""
@@ -73,15 +76,27 @@ class ReviewService:
     def start(self) -> None:
         """Read the input and start the predictions in the background."""
         self.texts.start()
-        start_thread(self._prepare, "review-prepare")
+        start_thread(self._start_queue, "review-prepare")
 
     def close(self) -> None:
         """End the processes of models."""
-        self._is_closed = True
-        for job in self._jobs.values():
+        with self._lock, self._jobs_lock:
+            self._is_closed = True
+            jobs = list(self._jobs.values())
+        for job in jobs:
             job.stop()
         if self._training is not None:
             self._training.stop()
+
+    def _start_queue(self) -> None:
+        """Prepare the queue; a project that is closed meanwhile gets no further events."""
+        try:
+            self._prepare()
+        except ReviewError:
+            if not self._is_closed:
+                raise
+        finally:
+            self._is_queued.set()
 
     def _prepare(self) -> None:
         """Draw the held-back documents when the input is read, and only then start predictions."""
@@ -92,6 +107,7 @@ class ReviewService:
             below = self.state.held_below or 0
             self._held = frozenset(doc for doc in self.texts.documents() if self.texts.held_rank(doc) < below)
             self._queue = DocumentQueue([(self.texts.rank(doc), doc) for doc in self.texts.documents()])
+            self._is_queued.set()
         self._add_labels({span.label for doc in self.texts.documents() for span in self._document(doc).spans})
         for name in self.project.settings.models:
             self._open_layer(partial(layer_of_model, name), {"model": name})
@@ -111,15 +127,17 @@ class ReviewService:
 
     def predict(self) -> None:
         """Start a process for each layer that lacks documents."""
-        for layer, place in self._places.items():
-            if layer not in self._jobs and not self._is_closed:
-                job = PredictionJob(place, partial(self._predicted, layer))
-                self._jobs[layer] = job
-                start_thread(partial(self._run, layer, job), "review-predict")
+        with self._jobs_lock:
+            for layer, place in list(self._places.items()):
+                if layer not in self._jobs and not self._is_closed:
+                    job = PredictionJob(place, partial(self._predicted, layer))
+                    self._jobs[layer] = job
+                    start_thread(partial(self._run, layer, job), "review-predict")
 
     def _run(self, layer: LayerName, job: PredictionJob) -> None:
         job.run(self._tasks(layer))
-        self._jobs.pop(layer, None)
+        with self._jobs_lock:
+            self._jobs.pop(layer, None)
         if job.error:
             self.errors[layer.name] = job.error
 
@@ -147,7 +165,9 @@ class ReviewService:
 
     def stop_predictions(self) -> Json:
         """End the processes of models; the spans found so far remain."""
-        for job in list(self._jobs.values()):
+        with self._jobs_lock:
+            jobs = list(self._jobs.values())
+        for job in jobs:
             job.stop()
         return self.project_status("")
 
@@ -181,10 +201,11 @@ class ReviewService:
         """Return the next document of an order and the reason, ``doc`` None if all are done."""
         if order not in ORDERS:
             raise ReviewError("unknown-order")
-        self.texts.read.wait(FIRST_WAIT)
+        self._is_queued.wait(FIRST_WAIT)
         with self._lock:
             if self._queue is None:
-                return {"doc": next(iter(self.texts.documents()), None), "reason": "first"}
+                still_open = (doc for doc in self.texts.documents() if self.state.document(doc).status == "open")
+                return {"doc": next(still_open, None), "reason": "first"}
             found = self._queue.next(
                 order,
                 is_open=lambda doc: self.state.document(doc).status == "open",
@@ -465,6 +486,8 @@ class ReviewService:
 
     def _append(self, event_id: str, annotator: str, fields: Json) -> Event:
         """Append an event to the log, and only then to the state."""
+        if self._is_closed:
+            raise ReviewError("closed")
         if known := self.log.find(event_id):
             return known
         event = self.log.append(event_id, {"at": round(time.time(), 3), "by": annotator, **fields})

@@ -93,6 +93,18 @@ def test_undo_crosses_documents(service: ReviewService) -> None:
         service.undo("a1", "undo-0003")
 
 
+def test_a_closed_project_gets_no_further_events(project: ReviewProject) -> None:
+    with EventLog(project.folder, project.key) as log:
+        closed = ReviewService(project, log)
+        closed.start()
+        closed.close()
+        number = log.last
+        closed.texts.read.wait(20)
+        with pytest.raises(ReviewError, match="closed"):
+            act(closed, opened(closed, "first"), "done")
+        assert log.last == number
+
+
 def test_a_document_that_is_done_with_no_spans_is_not_next_again(service: ReviewService) -> None:
     seen = set()
     for _ in TEXTS:
