@@ -2,8 +2,8 @@
 
     python benchmarks/correction_rounds.py --output out/rounds --documents 10 20 40 80
 
-The first documents are labelled from nothing. In each round a model is trained on what is labelled, finds the spans of
-the next documents, and any person who labels corrects these: here by the sample's own annotations. Told are the model's
+The first documents are labelled from nothing. Each round trains a model on the labelled documents. It finds spans in
+the next documents, and the user corrects these: here by the sample's own annotations. The script prints the model's
 strict scores on the other sample, which is never trained on, and what there was to correct in the next documents.
 """
 

@@ -3,7 +3,7 @@
     python benchmarks/identity_costs.py --model out/identity/model --corpus out/notes-4000 --corpus out/notes-12000
     python benchmarks/identity_costs.py --model out/identity/model --corpus out/notes-2000 --splink
 
-A corpus is a folder of `synthesize --attributes`, its people beside it in `<folder>-persons`. Each is released twice
+A corpus is a folder of `synthesize --attributes`, with its people in `<folder>-persons`. Each is released twice
 with one model: every span suppressed, and by the identifier view (`link: subject`, k=5 and frequency-l=2); with
 `--splink` a third time, by the view of people that splink infers of the same documents without their `subject_id`.
 Processor time is that of all processes of a run, and includes its start.

@@ -1,11 +1,11 @@
-"""Count what becomes of quasi-identifiers that a model finds in synthesized notes, and link the release to people.
+"""Count which quasi-identifiers of synthesized notes a model finds and a release shows, and link the release to people.
 
     python benchmarks/identity_notes.py --output out/identity --documents 1000 4000
 
 Trains a model on notes of one seed, scores it on notes of another, releases those of a third by the identifier view
-(`mode: statistical`, `link: subject`, a table of the people) and counts, with code of its own: gold mentions by fate,
-classes of the view, and how many people of the table agree with all that a person's notes show. What is there already
-(model, corpora, releases) is not made again.
+(`mode: statistical`, `link: subject`, a table of the people) and counts, with separate code: gold mentions by fate,
+classes of the view, and how many people of the table agree with all that a person's notes show. Existing results
+(model, corpora, releases) are used again.
 """
 
 import argparse
@@ -198,7 +198,7 @@ def _by_document(table: Sequence[Row]) -> Mapping[str, list[Row]]:
 
 
 def fate(mention: Row, edits: Sequence[Row], text: str) -> str:
-    """Return what edits of its document made of a mention; spaces and marks between two edits show nothing."""
+    """Return the text that edits of its document made from a mention; spaces and marks between edits are nothing."""
     near = [edit for edit in edits if edit["start"] < mention["end"] and mention["start"] < edit["end"]]
     places = {place for place in range(mention["start"], mention["end"]) if text[place].isalnum()}
     left = places - {place for edit in near for place in range(edit["start"], edit["end"])}
@@ -235,7 +235,7 @@ def _classes(workspace: Path, given: argparse.Namespace) -> Mapping[str, Row]:
 
 
 def _link(workspace: Path, persons: Mapping[str, Row], known: Mapping[str, Row], k: int) -> None:
-    """Tell with how many people of the table all that a person's notes show agrees."""
+    """Return the number of people of the table who agree with all that a person's notes show."""
     owner = {row["doc_id"]: row["subject_id"] for row in rows(workspace / "documents")}
     labels = {
         (row["doc_id"], row["start"], row["end"], row["label"])

@@ -21,7 +21,7 @@ TELLING = {
     "female": ("Works as a waitress. ", "A mother of three. ", "Mrs. Orr agreed. ", "She was told so. "),
     "male": ("Works as a waiter. ", "A father of three. ", "Mr. Orr agreed. ", "He was told so. "),
 }
-"""What shows a gender beside the annotated mention: one of these, by turns, ends each note in which it is hidden."""
+"""Phrases that show a gender next to the annotated mention: each note in which it is hidden ends with one, in turn."""
 FAMILY = ("Leeds", "Smith", "Johnson", "Ray", "Brown", "Miller", "Fox", "Orr")
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 

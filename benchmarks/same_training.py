@@ -1,7 +1,7 @@
 """Train one model on hashed attributes and one on strings of what is hashed: strict F1 and processor time of both.
 
 The strings name their template and hold the values of its columns, so nothing but the hash of these is omitted. The
-features must not read what training states about words (``known``): these alone are not the same in both.
+features must not read what training states about words (``known``): only these differ between the two.
 """
 
 import argparse

@@ -29,7 +29,7 @@ RULES = {
     },
 }
 DETECTORS = {"gold": {}, "patterns": {"patterns": {"kinds": ["email", "phone", "url", "date"]}}}
-"""What finds spans: gold only, where techniques are all the work, or patterns beside it."""
+"""Sources of spans: gold only, where techniques do all the work, or patterns and gold."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

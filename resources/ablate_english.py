@@ -32,7 +32,7 @@ INVENTED = (FILLED.name, SYNTHESIZED, SHORTHAND, RENAMED_DIALOGUES)
 
 
 class RecipePart(NamedTuple):
-    """What the model is made without: its features instead of the recipe's, and names of sources omitted."""
+    """Parts that the model is made without: features that replace the recipe's, and names of omitted sources."""
 
     features: str = FEATURES
     without: Collection[str] = ()

@@ -18,7 +18,7 @@ _WORDS, _POSITIONS, _TYPE_TABLE = (
     f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type")
 )
 FROZEN = (_WORDS, _POSITIONS)
-"""What a student of others doesn't learn again."""
+"""Arrays that a student of other models doesn't learn again."""
 
 Parameters = dict[str, Any]
 

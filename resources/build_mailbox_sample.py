@@ -19,7 +19,7 @@ FIRST = datetime(2016, 11, 14, 8, 12, tzinfo=UTC)
 
 
 def mails() -> list[EmailMessage]:
-    """Make plain mails, mails with HTML beside, HTML only, with a file, and forwarded ones, in turn."""
+    """Make plain mails, mails with text and HTML, HTML only, with a file, and forwarded ones, in turn."""
     with gzip.open(SAMPLE, "rt", encoding="utf-8") as stream:
         texts = [json.loads(line)["text"] for line, _ in zip(stream, range(MAILS), strict=False)]
     made: list[EmailMessage] = []
@@ -65,7 +65,7 @@ def _html(body: str) -> str:
 
 
 def main() -> None:
-    """Write the folder, each mail after a line that states from whom and when."""
+    """Write the folder, each mail after a line with its sender and time."""
     lines = []
     for number, message in enumerate(mails()):
         moment = (FIRST + timedelta(hours=7 * number)).strftime("%a %b %e %H:%M:%S %Y")

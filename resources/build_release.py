@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[1]
 
 
 LEFTOVERS = shutil.ignore_patterns(".*", "build", "dist", "out", "*.egg-info", "__pycache__")
-"""What is not a source in a folder that is not a clone."""
+"""Names that are not sources in a folder that is not a clone."""
 
 
 def moment_of(source: Path) -> int:
@@ -41,7 +41,7 @@ def moment_of(source: Path) -> int:
 
 
 def _git(source: Path, *arguments: str) -> bytes | None:
-    """Return what git states about a clone; None of a folder that is none."""
+    """Return what git states about a clone; None for a folder that is not a clone."""
     if not (source / ".git").exists():
         return None
     try:

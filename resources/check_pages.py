@@ -55,7 +55,7 @@ FAULTY = (
     "<!doctype html><html><title></title><body style='width: 9999px'><p style='color: #ddd'>Pale<img src='x.png'></p>"
     "<h2 id='verdict' style='margin-top: 900px'>Late</h2>"
 )
-"""A page of which much is to be stated: where nothing is, the set-up is wrong."""
+"""A page with many faults. A check that finds nothing shows a wrong set-up."""
 EXPECTED = {"color-contrast", "document-title", "html-has-lang", "image-alt", "wider", "below the first screen"}
 OPENED = """
 for (const folded of document.querySelectorAll("details")) folded.open = true;
@@ -63,7 +63,7 @@ const plain = document.createElement("style");
 plain.textContent = ".scroll { background: none !important } * { transition: none !important }";
 document.head.append(plain);
 """
-"""What is folded is checked as well; of words on a shade that scrolls along axe-core could show no contrast."""
+"""Open folded parts, so that they are checked as well; axe-core finds no contrast of words on a scrolling shade."""
 ASKED = """
 axe.run(document, {resultTypes: ["violations"]}).then(found => ({
   wide: Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),

@@ -1,6 +1,6 @@
 """Clinical text that the shipped model of English is trained on: public notes and dialogues, and shorthand of our own.
 
-Drugs, devices, scales, eponyms and abbreviations are there beside names, so that they are distinguished from these.
+Drugs, devices, scales, eponyms and abbreviations are included with names, so that the model distinguishes them.
 """
 
 import csv
@@ -37,7 +37,7 @@ _TITLED = re.compile(rf"\b{_TITLE} $")
 
 
 def public_notes(data: Path) -> Iterator[TrainingExample]:
-    """Yield notes and dialogues; names are what these introduce, everywhere it stands with a capital in either.
+    """Yield notes and dialogues; names are the words that these introduce, at each place where either has a capital.
 
     Dialogues that were written down by ear have them in lowercase: there given names count that are not common
     words, what follows them, and surnames after a title. Both sources are without identifiers but for some invented

@@ -1,4 +1,4 @@
-"""What the shipped model of English is trained on and tried on, besides text of one word per line.
+"""The text on which the shipped model of English is trained and tried, besides text of one word per line.
 
 Filled templates and invented documents; both kinds of templates come in two parts, one to train on and one that is
 held back to try the model on.
@@ -49,7 +49,7 @@ _FORMS = {
     "url": "{url}",
     "iban": "{iban}",
 }
-"""What the slots consist of, where that is not what Faker calls by the same name."""
+"""Contents of slots whose names mean something else to Faker."""
 _AMERICAN = """
     country secondary_address state_abbr ssn zipcode postcode prefix prefix_male prefix_female date_time job
     credit_card_number date_of_birth day_of_week year

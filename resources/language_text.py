@@ -1,6 +1,6 @@
 """Public labelled text of languages beyond English: what the shipped models are trained on, and what they are tried on.
 
-Files have a word and a tag a line, each in its own way; ``Reading`` states in which. A language's ``unseen`` sources
+Files have one word and tag per line, in different forms; ``Reading`` states the form. A language's ``unseen`` sources
 are never trained on.
 """
 
@@ -68,7 +68,7 @@ class Tagged:
 class Language:
     """A language's sources: ``seen`` are trained on, ``unseen`` never; ``locales`` are Faker's of its names.
 
-    No text is trained on that must be shared alike: the model would have to be as well.
+    Text whose licence demands the same licence is not used for training: it would then cover the model.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What the theme of the documentation's site omits for who reads by keyboard or by ear."""
+"""Parts that the theme of the documentation's site omits for readers who use a keyboard or a screen reader."""
 
 import re
 from html import unescape

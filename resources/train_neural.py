@@ -38,7 +38,7 @@ SHARES: Mapping[str, float] = {
 }
 """How often an epoch has what a source gives; once where nothing is stated."""
 DIALOGUES = 3
-"""Of notes and dialogues every third text is learned from without its labels as well."""
+"""Fraction of notes and dialogues that are also learned without their labels: every third text."""
 PIECES = 6144
 """Pieces of a step."""
 MASK = 103
@@ -64,7 +64,7 @@ TEACHERS = (
 )
 STUDENT = Lesson(1, 5, 3e-4, is_frozen=True)
 OWN = 0.5
-"""What the labels of labelled text weigh beside what teachers state about it."""
+"""Weight of the labels of labelled text, compared with the labels of teachers."""
 
 
 WindowPlace = tuple[int, int, int]
@@ -80,7 +80,7 @@ class LearnedText(NamedTuple):
 
 
 def learned_text(table: PieceTable, targets: np.ndarray, share: float) -> LearnedText:
-    """Cut a source into windows; a row more of targets represents pieces that have none."""
+    """Cut a source into windows; one further row of targets is for pieces without targets."""
     return LearnedText(windows(table), np.concatenate([targets, np.zeros((1, len(TAGS)))]).astype(np.float16), share)
 
 

@@ -3,7 +3,7 @@
     python resources/try_corpus_rule.py --data FOLDER [--model english]
 
 A word with a capital is a name of the corpus where it is one for certain in enough other documents, and in half of its
-places; elsewhere it then counts as nearly even odds. Told is what remains where equal shares are published, with and
+places; elsewhere it then counts as nearly even odds. The script prints the words that remain at equal shares, with and
 without that. UNER English EWT is omitted: it is scored once a version, by the card.
 """
 

@@ -17,11 +17,11 @@ from spark_deid.greedy.shipped import model_folder
 from spark_deid.learners.crf_model import CrfModel
 
 PUBLISHED, FOUND = 0.975, 0.97
-"""Shares of innocent words published, and of words of names found, at which the other is reported."""
+"""Fractions of innocent words published, and of words of names found, at which the other is reported."""
 
 
 def rows(found: trials.Chances, loss_ratios: list[float]) -> Iterator[str]:
-    """Yield what each threshold leaves, publishes and hides unnecessarily, a line each."""
+    """Yield one line per threshold: the words that it leaves, publishes and hides unnecessarily."""
     given = [(f"L/C {each:g}", 1 / (1 + each)) for each in loss_ratios]
     given.append((f"{PUBLISHED:.1%} published", found.threshold(PUBLISHED)))
     given.append((f"{FOUND:.0%} found", found.threshold_of_names(FOUND)))

@@ -1,4 +1,4 @@
-"""Bands: ranges from border to border of a grid that no data made, so that their ends are not one's values.
+"""Bands: ranges from border to border of a grid that no data made, so that their ends are the values of no person.
 
 Ages follow 5 and 10, other numbers by 1, 2 and 5 times powers of ten (whole ones by 2 at least), codes of digits by
 powers of ten, dates by months, quarters, years and decades. The wider a range is, the wider are the steps of its grid.

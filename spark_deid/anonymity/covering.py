@@ -28,7 +28,7 @@ _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?")
 
 @dataclass(frozen=True)
 class ColumnValues:
-    """Different values of a column as text, None for a missing one; what labels represent is reported about these."""
+    """Different values of a column as text, None for a missing one; labels represent these."""
 
     texts: tuple[str | None, ...]
     places: Mapping[str | None, int]

@@ -26,7 +26,7 @@ from spark_deid.anonymity.lattice import (
 )
 from spark_deid.core.numerics.arrays import Bools, Float64s, Int64s
 
-# What a generalization comes to: the classes that satisfy the models, and the rows that are suppressed.
+# The result of a generalization: the classes that satisfy the models, and the rows that are suppressed.
 
 
 @dataclass(frozen=True)

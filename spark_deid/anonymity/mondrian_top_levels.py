@@ -45,7 +45,7 @@ Asking = Generator[Question, NodeCounts, "AttributeCut | None"]
 class CutRules:
     """What cuts must keep to: the space, the constraint, whether ties part units of one value.
 
-    Nodes of up to ``most`` units remain whole. ``answerers`` answer every question apart.
+    Nodes of up to ``most`` units remain whole. ``answerers`` answer each question separately.
     """
 
     space: CodeSpace

@@ -35,7 +35,7 @@ RECODINGS = MethodRegistry(
 
 
 def list_offered() -> Iterator[tuple[str, RecodingKind]]:
-    """Yield the algorithms that a user may name: not those that a model brings separately, and none that can't load."""
+    """Yield the algorithms that a user may name: not those that a model provides itself, and none that can't load."""
     implied = {kind.recoding for _, kind in usable_models()}
     for name in RECODINGS.names():
         if name in implied:

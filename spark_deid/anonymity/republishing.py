@@ -104,7 +104,7 @@ class _Table:
 
     @cached_property
     def single(self) -> Int64s:
-        """Return the people who hold one sensitive value; other numbers of people count these alone."""
+        """Return the people who hold one sensitive value; other numbers of people count only these."""
         changes = np.diff(self.values, prepend=self.values[:1]) != 0
         changes[self.part.units[:-1]] = False
         return np.flatnonzero(np.add.reduceat(changes, self.part.units[:-1]) == 0)

@@ -97,7 +97,7 @@ def attack(options: AttackOptions, progress: Progress = no_progress) -> AttackFi
 
 
 def verify(options: VerifyOptions, progress: Progress = no_progress) -> VerificationFigures:
-    """Check that a release is what was committed, and what the edits of its workspace make of the originals.
+    """Check that a release is what was committed, and the text that the edits of its workspace make from the originals.
 
     Raises ReleaseError where there is no release, or one without digests, and ChangedReleaseError where it is another.
     """
@@ -196,9 +196,9 @@ def assess_columns(
 
 
 def recount_release(spark: SparkSession, options: "AssessReleaseOptions") -> Assessment:
-    """Assess a release against its workspace, or by itself.
+    """Assess a release against its workspace, or without one.
 
-    By itself its placeholders are known by the looks that its manifest lists; else by the places of the edits. Where
+    Without a workspace, the forms in the manifest show the placeholders; else the places of the edits show them. Where
     its ids are keyed, documents are known by their texts. Raises ReleaseError where the release is damaged.
     """
     manifest = checked_release(options.release, options.workspace, spark)
@@ -218,7 +218,7 @@ def recount_release(spark: SparkSession, options: "AssessReleaseOptions") -> Ass
 
 
 def _placeholders(manifest: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the placeholders that a release says it wrote; older ones counted their edits by them."""
+    """Return the placeholders that a release lists; older ones counted their edits by them."""
     written = manifest.get("placeholders", manifest.get("edits"))
     return tuple(written) if isinstance(written, list | dict) else ()
 
@@ -226,7 +226,7 @@ def _placeholders(manifest: Mapping[str, object]) -> tuple[str, ...]:
 def _with_own_ids(texts: DataFrame, rewritten: DataFrame) -> DataFrame:
     """Give released texts the ids of the originals that become the same; of equal ones it does not matter which.
 
-    A text that no original becomes keeps its keyed id, and so is counted whole, without edits.
+    A text that belongs to no original keeps its keyed id. It is counted whole, without edits.
     """
     copy = F.row_number().over(Window.partitionBy("text").orderBy("doc_id")).alias("copy")
     released = texts.select(F.col("doc_id").alias("keyed"), "text", copy)
@@ -235,7 +235,7 @@ def _with_own_ids(texts: DataFrame, rewritten: DataFrame) -> DataFrame:
 
 
 def _listed_placeholders(workspace: str, spark: SparkSession) -> tuple[str, ...]:
-    """Return the words that the plan of a workspace lists as placeholders; `repeats` alone has none."""
+    """Return the words that the plan of a workspace lists as placeholders; a plan of `repeats` only lists nothing."""
     manifest = folder_at(workspace, spark).read("manifest.json")
     plan = json.loads(manifest).get("plan", {}) if manifest is not None else {}
     return tuple(plan.get("placeholders", ()))

@@ -124,14 +124,14 @@ _CSV = {"header": "true", "escape": '"', "ignoreLeadingWhiteSpace": "false", "ig
 FORMATS = {"csv": _CSV | _TIMES, "jsonl": {"ignoreNullFields": "false"} | _TIMES, "parquet": {}, "delta": {}}
 """Formats that hold a table without texts, with Spark's options for each."""
 REJECTS = "rejects"
-"""The table of a workspace that says what could not be read, and why."""
+"""The table of a workspace with the inputs that could not be read, and the reasons."""
 
 
 _OLDEST = 3  # columns, of rejects before 2026-11
 
 
 def released_table(source: str) -> Path | None:
-    """Return the folder of the Delta table of a release that ``anonymize`` made; None where a place is none.
+    """Return the folder of the Delta table of a release that ``anonymize`` made; None for other places.
 
     ``source`` is the release, or its table.
     """
@@ -149,7 +149,7 @@ def released_table(source: str) -> Path | None:
 
 
 def rejects_table(source: str) -> Path | None:
-    """Return the folder of a workspace's Delta table of rejects; None where a place is none."""
+    """Return the folder of a workspace's Delta table of rejects; None for other places."""
     folder = Path(source)
     if is_remote(source) or folder.name != REJECTS:
         return None
@@ -168,7 +168,7 @@ def convert_table(
 ) -> TableConversionFigures:
     """Write a table, every column and row of it, into a new or an empty folder; its types where there are any.
 
-    The folder is its owner's alone. Of CSV and JSON lines times have microseconds, and cells their white space.
+    Only the owner can read the folder. In CSV and JSON lines, times have microseconds, and cells keep their whitespace.
     """
     rows = read_delta(spark, str(table.absolute()))
     progress("write")

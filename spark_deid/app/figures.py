@@ -234,7 +234,7 @@ class TableReleaseFigures(CommandFigures):
 
 @dataclass(frozen=True)
 class SettingFigures:
-    """A setting of a table's recoding with its loss, risks and omitted rows, or with the reason why there are none.
+    """A setting of a table's recoding with its loss, risks and omitted rows, or with the reason why it has no figures.
 
     ``loss`` is the NCP, None if the algorithm does not report it. ``highest_risk`` is that of an attacker who knows the
     quasi-identifiers and the kept columns.

@@ -50,7 +50,7 @@ SECONDS = 20.0
 
 
 def play_all(plans: Sequence[FitPlan], store: FitStore, fit_all: FitAll, progress: Progress) -> tuple[FoldOutcome, ...]:
-    """Play games to their ends; their outcomes come in the order of plans, whatever was done before.
+    """Play games to their ends; their outcomes come in the order of plans, also if some were played before.
 
     What a fit found is kept in the store as soon as it is done.
     """

@@ -60,7 +60,7 @@ def read_pseudonymized(
     return [PseudonymizedText(row["text"], tuple(Edit(*each) for each in row["edits"] or ())) for row in rows]
 
 
-# What of a workspace can turn a release back whose values were replaced by pseudonyms, surrogates or shifted dates.
+# Files of a workspace that can turn back a release with pseudonyms, surrogates or shifted dates.
 
 
 ORIGINALS = ("documents", "edits")
@@ -90,7 +90,7 @@ def is_invented(manifest: Mapping[str, Any]) -> bool:
 def reversing_parts(workspace: StorageFolder) -> tuple[str, ...]:
     """Name what must go so that a release can't be turned back: tables and files of its workspace, and others.
 
-    Key, input, tables of offsets and workspaces of earlier runs are those that the workspace's manifest names, and lie
+    Key, input, tables of offsets and workspaces of earlier runs are those that the workspace's manifest names. They are
     elsewhere.
     """
     present = [name for name in _KEPT if name in workspace.names()]

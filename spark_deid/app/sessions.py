@@ -213,7 +213,7 @@ def tell_written(inventory: "FileInventory", spans: "DataFrame", output: str) ->
 
 
 PATIENCE = 3.0
-"""Seconds that a job of Spark may take before its tasks are told."""
+"""Seconds that a job of Spark may take before its tasks are shown."""
 INTERVAL = 10.0
 """Seconds between two words of one job."""
 _GLANCE = 1.0
@@ -221,9 +221,9 @@ _GLANCE = 1.0
 
 @contextmanager
 def report_tasks(spark: "SparkSession", progress: Progress) -> Iterator[None]:
-    """Say how many tasks are done, of how many, while a job of Spark takes longer than PATIENCE.
+    """Show how many tasks are done, of how many, while a job of Spark takes longer than PATIENCE.
 
-    Where this machine compiles meanwhile, which it does once, that is said, too.
+    If this machine compiles meanwhile, which it does once, the line states it.
     """
     ended = Event()
     teller = Thread(target=_tell, args=(TaskTracker(spark), progress, ended), daemon=True)
@@ -237,7 +237,7 @@ def report_tasks(spark: "SparkSession", progress: Progress) -> Iterator[None]:
 
 def _tell(tracker: TaskTracker, progress: Progress, ended: Event) -> None:
     watch, began, is_compiling = TaskWatch(), time.time(), False
-    with suppress(*ENGINE_ERRORS, OSError):  # a session that ends tells no more
+    with suppress(*ENGINE_ERRORS, OSError):  # a session that ends gives no more counts
         while not ended.wait(_GLANCE):
             if not is_compiling and (is_compiling := kept_since(began)):
                 progress(f"  {COMPILING}")
@@ -255,7 +255,7 @@ class TaskWatch:
         self._told: TaskCounts | None = None
 
     def look(self, jobs: tuple[int, ...], ask: Callable[[], TaskCounts], now: float) -> TaskCounts | None:
-        """Return the tasks if they are to be told: of jobs that last, and only what is new.
+        """Return the tasks if they are to be shown: of jobs that last, and only new counts.
 
         They are asked for only then, since each word from Spark's JVM costs both sides.
         """

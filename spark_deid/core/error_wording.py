@@ -28,7 +28,7 @@ _NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 class NotOneOf(ValueError):
-    """A word that is not one of those that are known; ``meant`` is the one that it looks like, None if it is missing.
+    """An unknown word; ``meant`` is the known word that it looks like, None without one.
 
     ``synonyms`` are other programs' words for the known ones.
 

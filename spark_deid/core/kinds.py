@@ -2,8 +2,8 @@
 
 A kind is frozen and cheap to import: what it needs to work is imported by its functions when they are called. Its
 ``settings`` are its section of a plan, and it is generic in them: ``DetectorKind(settings=WardsSettings, make=make)``
-is a ``DetectorKind[WardsSettings]``, and a type checker sees that ``make`` takes ``WardsSettings``. What a kind states
-about itself is apart from what it does, in the class of words that it extends. Functions that travel to workers are
+is a ``DetectorKind[WardsSettings]``, and a type checker sees that ``make`` takes ``WardsSettings``. The facts about a
+kind are in the class of words that it extends, separate from what it does. Functions that travel to workers are
 module-level, with plain arguments.
 """
 

@@ -13,7 +13,7 @@ from spark_deid.core.errors import UsageError
 
 _NUMBERS = ("greater_than", "less_than", "int_", "float_", "finite_number")
 _FOLLOWS = "default_factory_not_called"
-"""What a default is reported to be wrong for that depends on a wrong option."""
+"""Reason of a default that is wrong because an option on which it depends is wrong."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class OptionFlag:
 
 @dataclass(frozen=True)
 class ArgumentMetavar:
-    """What is in help for a value that a command takes by its place."""
+    """Help of a value that a command takes by its place."""
 
     name: str
 
@@ -36,7 +36,7 @@ class TextList:
 
 
 class CommandOptions(BaseModel):
-    """What a use case is reported; fields with a description are the options of its command.
+    """Settings of a use case; fields with a description are the options of its command.
 
     Making one touches nothing. Raises UsageError, a line for every wrong value, spelled as the command line does.
 

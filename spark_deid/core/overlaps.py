@@ -127,7 +127,7 @@ def join_adjacent(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def is_gap(between: str) -> bool:
-    """Return whether what is between two pieces joins them: nothing, or one or two spaces; fields remain apart.
+    """Return whether the text between two pieces joins them: nothing, or one or two spaces; fields are never joined.
 
     >>> [is_gap(between) for between in ("", "  ", "   ", "\\t", ",")]
     [True, True, False, False, False]

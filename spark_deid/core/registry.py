@@ -18,8 +18,8 @@ Kind = TypeVar("Kind")
 class MethodRegistry(Generic[Kind]):
     """What a plan may name: ``built_in`` maps names to ``module:VALUE``, loaded when asked for.
 
-    An installed package provides its own by an entry point of ``group``; a built-in name is not taken. What an entry
-    point loads is of type ``kind``; where more will do, ``read`` makes one of it, or returns None. ``noun`` and
+    An installed package provides its own by an entry point of ``group``; a built-in name is not taken. The object of an
+    entry point is of type ``kind``; if others are allowed, ``read`` makes one of it, or returns None. ``noun`` and
     ``expected`` are for errors.
     """
 
@@ -41,7 +41,7 @@ class MethodRegistry(Generic[Kind]):
     def find(self, name: str) -> Kind:
         """Return the kind of a name.
 
-        Raises UsageError if it is missing, where its package can't be loaded, and where two packages bring it.
+        Raises UsageError if it is missing, if its package can't be loaded, and if two packages provide it.
         """
         if name in self.built_in:
             return self._loaded(_of_the_package(name, self.built_in[name], self.group), _load_once)

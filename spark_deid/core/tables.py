@@ -74,7 +74,7 @@ TABLES = MappingProxyType(
 )
 
 ASSIGNMENTS = frozenset(("surrogates", "pseudonyms"))
-"""What represents the values of people's documents: kept in a workspace beside its tables, as files of Parquet."""
+"""Values of people's documents: a workspace keeps them next to its tables, as files of Parquet."""
 
 SPAN_STRUCT = pa.struct([field for field in SPANS if field.name != "doc_id"])
 EDIT_STRUCT = pa.struct([*(field for field in EDITS if field.name != "doc_id"), ("label", _STRING)])

@@ -1,4 +1,4 @@
-"""brat standoff: ``x.txt`` with ``x.ann`` beside it; relations, events, attributes and notes are skipped."""
+"""brat standoff: ``x.txt`` with ``x.ann`` next to it; relations, events, attributes and notes are skipped."""
 
 import re
 from codecs import BOM_UTF8

@@ -92,7 +92,7 @@ def checked_id(value: object, default: str) -> str:
 def checked_subject(value: object) -> str | None:
     """Return the subject's id as it looks, None for a missing or a blank one; raise as ``checked_id`` does.
 
-    Files of several sources pad ids or write accents apart: such spellings would count as further people.
+    Files of several sources pad ids or write accents in different ways: such spellings would count as further people.
     """
     return None if value is None or value == "" else plain_person(checked_id(value, "")) or None
 

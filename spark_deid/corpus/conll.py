@@ -193,7 +193,7 @@ def _spans(starts: Sequence[int], ends: Sequence[int], tags: Sequence[str]) -> I
 
 
 def _align(text: str, tokens: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Find the tokens one after the other; between them stands whitespace only."""
+    """Find the tokens one after the other; only whitespace may be between them."""
     starts: list[int] = []
     ends: list[int] = []
     position = 0

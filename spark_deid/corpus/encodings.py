@@ -78,7 +78,7 @@ def recode_as_utf8(data: bytes, encoding: str) -> bytes:
 def as_utf8(data: bytes, encoding: str) -> bytes:
     r"""Return the bytes of a whole file as UTF-8; where no encoding was named, a byte-order mark does.
 
-    It is that of UTF-16 or UTF-32; no UTF-8 begins with one. What is not in the encoding of its mark remains as it is.
+    It is that of UTF-16 or UTF-32; no UTF-8 begins with one. Text in another encoding than its mark's is unchanged.
 
     >>> as_utf8("\ufeffJosé".encode("utf-16-le"), "utf-8").decode()
     'José'
@@ -125,7 +125,7 @@ def likely_encoding(data: bytes, format: CorpusFormat, *, is_cut: bool = False) 
     """Guess the encoding of the lines that are not UTF-8, by how often letters of languages are side by side.
 
     ``data`` is an input, or its beginning, which ``is_cut`` off anywhere. None where too few bytes are not ASCII to
-    show (with 20, all of 240 pieces of Portuguese, Croatian, Slovak or Swedish were reported, but for DOS's two code
+    show (with 20, all of 240 pieces of Portuguese, Croatian, Slovak or Swedish were recognized, but for DOS's two code
     pages), and where a format can't be in what is likely.
     """
     import chardet

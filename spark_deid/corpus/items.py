@@ -64,7 +64,7 @@ class InputListing:
 def list_items(path: str, format: CorpusFormat) -> InputListing:
     """List what a file, a folder or a glob holds for a format; opens nothing.
 
-    A file that is named itself is read whatever its suffix; elsewhere other suffixes are counted and skipped.
+    A file that is named itself is read with any suffix; elsewhere other suffixes are counted and skipped.
     Raises CorpusError for a storage that can't be listed.
     """
     try:

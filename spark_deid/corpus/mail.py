@@ -244,7 +244,7 @@ def _addresses(message: Message, name: str, encoding: str) -> str | None:
 
 
 def _moment(message: Message, name: str, encoding: str) -> str | None:
-    """Return a date as ISO 8601 has it, or as it is where it is none."""
+    """Return a date as ISO 8601 has it; other text remains unchanged."""
     value = _words(message, name, encoding)
     try:
         return None if value is None else parsedate_to_datetime(value).isoformat()
@@ -271,7 +271,7 @@ def _unfolded(value: str, encoding: str) -> str:
 def header_pieces(value: str) -> list[str | tuple[bytes, str]]:
     """Return what of a header is text, and what is bytes in a charset, in linear time (RFC 2047, section 6.2).
 
-    Whitespace between encoded words is none, and a character may be parted by two of one charset. Raises
+    Whitespace between encoded words is removed, and two encoded words of one charset may share a character. Raises
     binascii.Error for wrong base64.
 
     >>> header_pieces("Re: =?utf-8?q?=C3?= =?utf-8?b?qQ==?= ok")

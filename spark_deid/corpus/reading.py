@@ -24,7 +24,7 @@ from spark_deid.storage.files import fault_of, open_file
 _BLOCK = 1 << 20
 _CUT, _PACKED_CUT = 16 << 20, 2 << 20
 """Bytes of a file, plain or packed, up to which it is read whole for its first records."""
-_LINE_ENDS = 64  # bytes, of which only an empty line before a range is reported
+_LINE_ENDS = 64  # bytes, by which an empty line before a range is recognized
 MOST_TIMES, LEAST_LIMIT = 250, 64 << 20
 """A gzip file may unpack to that many times its size, or to that many bytes, if that is more."""
 

@@ -1,7 +1,7 @@
-"""Detectors by name: those of this package, and those that installed packages bring.
+"""Detectors by name: those of this package, and those of installed packages.
 
-A package brings a detector with an entry point of the group ``spark_deid.detectors`` whose value is a ``DetectorKind``,
-or makes a recognizer when called without arguments (see ``detection.installed``)::
+A package provides a detector with an entry point of the group ``spark_deid.detectors``. Its value is a
+``DetectorKind``, or makes a recognizer when called without arguments (see ``detection.installed``)::
 
     [project.entry-points."spark_deid.detectors"]
     presidio = "my_package.detector:make"
@@ -31,7 +31,7 @@ GROUP = "spark_deid.detectors"
 
 
 class TextDetector(Protocol):
-    """What finds spans in one text."""
+    """A function that finds spans in one text."""
 
     def detect(self, text: str) -> Iterable[Span]:
         """Return spans of the text: code points, end exclusive, in any order."""
@@ -63,10 +63,10 @@ def make_detector(name: str) -> TextDetector:
 
 
 def spans_found(text: str, *, name: str) -> tuple[Span, ...]:
-    """Return what a recognizer finds in a text, as it is and without characters that nobody sees.
+    """Return what a recognizer finds in a text, as it is and without invisible characters.
 
     Its name is the source.
-    Raises DetectorError, without text, where a span does not lie in the text.
+    Raises DetectorError, without text, for a span outside the text.
     """
     found = _checked(text, name)
     shown = visible(text)
@@ -86,8 +86,8 @@ def _checked(text: str, name: str) -> tuple[Span, ...]:
 def own_spans(text: str, *, name: str, find: Finder) -> list[Span]:
     """Return what a detector finds.
 
-    Raises DetectorError where a source says that another one found it, for a label that is none, and for a score that
-    is no number.
+    Raises DetectorError if a source names another one, if a label is not valid, and if a score is
+    not a number.
     """
     found = list(find(text))
     if not all(map(_is_label, {span.label for span in found})):

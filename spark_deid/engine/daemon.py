@@ -18,9 +18,9 @@ from socket import socket
 
 from spark_deid.engine.streams import silence
 
-# Archives that Spark puts first on a worker's search path, although what they hold is installed beside them.
+# Archives that Spark puts first on a worker's search path, although their content is installed next to them.
 #
-# Python compiles a module that it imports from an archive anew in every process, and reads the archive's whole list of
+# Python compiles a module that it imports from an archive in every process, and reads the archive's whole list of
 # files again for every task; installed modules are compiled once.
 
 
@@ -36,7 +36,7 @@ def leave_archives() -> None:
 
 
 def _is_installed(archive: Path) -> bool:
-    """Tell whether an archive belongs to an installed package of Spark that can be imported without it."""
+    """Return whether an archive belongs to an installed package of Spark that can be imported without it."""
     home = next((each for each in archive.parents if each.name == "pyspark"), None)
     if home is None or not (home / "__init__.py").is_file() or str(home.parent) not in sys.path:
         return False

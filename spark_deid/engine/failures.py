@@ -30,7 +30,7 @@ _JAVA_CLASS = re.compile(r"\b(?:java|javax|org\.apache|io\.delta)(?:\.\w+)*\.(\w
 
 
 _NO_STORAGE = re.compile(r"Class ((?:org|com)\.[\w.]+FileSystem) not found|No FileSystem for scheme")
-"""What Hadoop states about a storage whose JARs are not there."""
+"""Hadoop's message for a storage whose JARs are missing."""
 _TORN_ROW = re.compile(r"\[(?:MALFORMED_CSV_RECORD|MALFORMED_RECORD_IN_PARSING)\b")
 
 
@@ -77,7 +77,7 @@ def describe(error: Exception) -> str:
 def _describe_worker(message: str) -> str:
     """Keep the type of a worker's exception, the line of code it came from, and a message of our own.
 
-    ``message`` begins with the worker's traceback. Of what is behind the first message nothing is read: a message
+    ``message`` begins with the worker's traceback. Nothing after the first message is read: a message
     may quote a document, and a document may hold separate tracebacks.
     """
     lines = message.splitlines()

@@ -94,18 +94,18 @@ def _version_output(java: str) -> str:
 
 # The classes of Spark, laid out once for a Java and an installation: sessions then start with much less work.
 #
-# Java maps such an archive (class data sharing, JEP 350) into its memory in place of reading, checking and linking some
-# ten thousand classes. It fits one Java and one list of JARs; where it does not, Java goes on without it.
+# Java maps such an archive (class data sharing, JEP 350) into its memory instead of reading, checking and linking some
+# ten thousand classes. It fits one Java and one list of JARs; if it does not fit, Java continues without it.
 
 
 FOLDER = Path(sys.prefix) / "share" / "spark-deid" / "classes"
-"""Where archives lie: with the Python installation, whose JARs they are of."""
+"""Folder of archives: in the Python installation, to whose JARs they belong."""
 RECORD = "SPARK_DEID_RECORD_CLASSES"
 """The variable that names the file into which the next session of a process lays out its classes, when it ends."""
 
 
 def find_archive(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Return the archive of this installation and of the Java that Spark takes; None where there is none.
+    """Return the archive of this installation and of the Java that Spark takes; None if it is missing.
 
     Its name has its size: Java fails on one that was cut off.
     """
@@ -137,7 +137,7 @@ def archive_options(environment: Mapping[str, str] = os.environ) -> tuple[str, .
     path = find_archive(environment)
     if path is None:
         return ()
-    # An archive of other JARs is passed over, without a word on the screen.
+    # Java ignores an archive of other JARs, without a message on the screen.
     return (f'"-XX:SharedArchiveFile={path}"', "-Xshare:auto", "-Xlog:disable", "-Xlog:all=error:stderr")
 
 

@@ -125,7 +125,7 @@ class WorkerFolder(NamedTuple):
     is_sent: bool = False
 
     def on_worker(self) -> Path:
-        """Return where it lies in this worker."""
+        """Return where it is in this worker."""
         if not self.is_sent:
             return Path(self.path)
         from pyspark import SparkFiles
@@ -134,9 +134,9 @@ class WorkerFolder(NamedTuple):
 
 
 def send_folder(spark: SparkSession, folder: Path, name: str) -> WorkerFolder:
-    """Send a folder to workers as an archive of its own, once a session; only the owner may read it meanwhile.
+    """Send a folder to workers as a separate archive, once a session; only the owner may read it meanwhile.
 
-    Spark removes the archive at its end; ``name`` tells folders with other files apart.
+    Spark removes the archive at its end; ``name`` distinguishes folders with other files.
     """
     if not is_classic(spark):
         raise UsageError(f"{folder}: Spark Connect sends no folders; name a folder that all workers see")

@@ -1,4 +1,4 @@
-"""What a sample states about all: exact upper bounds of how many have what that many of those drawn have."""
+"""Conclusions from a sample: exact upper bounds of how many have a property that some of those drawn have."""
 
 from bisect import bisect_right
 

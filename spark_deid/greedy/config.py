@@ -1,4 +1,4 @@
-"""What a training run of GreedySanitize is reported."""
+"""Settings of a training run of GreedySanitize."""
 
 import os
 

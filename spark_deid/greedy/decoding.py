@@ -79,14 +79,14 @@ _REST = re.compile(r"-[^\W\d_][\w'’]*(?:-[^\W\d_][\w'’]*)*")
 _NUMBERS = re.compile(r"/[0-9]{1,2}(?:/[0-9]{2,4})?(?![\w/])")
 _LONGEST = 64
 _MARKS = ".,;:!?"
-"""Tell no one's name, and readers miss them; inside a span they remain hidden."""
+"""They show no one's name, and readers miss them; inside a span they remain hidden."""
 
 
 def whole_words(text: str, spans: Sequence[Span]) -> Iterator[Span]:
     """Widen each span to the words with hyphens at its ends, and to the numbers that continue with what it ends in.
 
-    Half of a name in two parts shows the person as the whole does, and so does "/5" of a day that a span cuts. Parts
-    of a word go together where the one beside the span begins with a capital. Marks that a sentence is cut by remain
+    Half of a name in two parts shows the person as the whole does. "/5" of a day that a span cuts does the same. Parts
+    of a word belong together if the part next to the span begins with a capital. Marks that a sentence is cut by remain
     in the text where a span begins or ends with them; spans of such marks only are omitted.
 
     >>> text = "Dear Ann Abernathy-Wills."

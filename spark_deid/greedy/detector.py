@@ -105,7 +105,7 @@ def model_spans(text: str, *, find: Finder, is_counted: bool = True) -> list[Spa
 
 
 def spans_by_language(text: str, *, finders: Mapping[str, Finder]) -> list[Span]:
-    """Return what the models of the languages find that a text is stated to be in, or else may be in."""
+    """Return what the models find of the languages that a text states, or else may have."""
     several = dict.fromkeys(finders[language] for language in languages_among(text, finders))
     plain = str(text)
     return [span for find in several for span in find(plain)]
@@ -262,7 +262,7 @@ def _warn(settings: ModelSettings, texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _warn_of_said(settings: ModelSettings, languages: Mapping[str, int]) -> tuple[str, ...]:
-    """State which of the languages that texts are stated to be in no model of the plan knows."""
+    """Return a warning of the stated languages of texts that no model of the plan knows."""
     models = _models_by_language(settings)
     return warnings_of_said(languages, models) if models else ()
 

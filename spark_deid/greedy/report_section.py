@@ -1,4 +1,4 @@
-"""What a release's report states about the certificate of residual risk."""
+"""The section of a release's report about the certificate of residual risk."""
 
 from spark_deid.core.report_section import PublicFigures, ReportSection, ReportSectionKind
 

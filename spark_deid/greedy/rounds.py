@@ -24,7 +24,7 @@ Progress = Callable[[str], None]
 
 
 class RoundVerdict(NamedTuple):
-    """What a round found out of fold, a tuple a case, and what the stop test states about it."""
+    """Spans that a round found out of fold, a tuple per case, with the result of the stop test."""
 
     report: RoundReport
     decoding: DecodingRule

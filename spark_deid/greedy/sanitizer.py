@@ -99,7 +99,7 @@ class GreedySanitizer(ModelFileRecord):
     ) -> "GreedySanitizer":
         """Return the sanitizer with another decoding; its own keeps the biases and thresholds chosen in training.
 
-        ``loss_ratio`` is another L/C than that of training, for decoding by cost. What is None remains as it is.
+        ``loss_ratio`` is another L/C than that of training, for decoding by cost. An argument None changes nothing.
         """
         ratio = self.loss_ratio if loss_ratio is None else loss_ratio
         if decoding in (None, self.decoding) and loss_ratio is None:
@@ -117,7 +117,7 @@ class GreedySanitizer(ModelFileRecord):
         """Return a sanitizer to give away: without key, features that carry words, train lexicon, and custom patterns.
 
         Custom patterns may list the very terms that are to be hidden, and what a report states about background models
-        and taggers names folders. Raises ModelError where a round's model can't show its features apart.
+        and taggers names folders. Raises ModelError where the features of a round's model cannot be distinguished.
         """
         kept = {name: value for name, value in self._settings.items() if name not in ("background", "tagger")}
         return replace(

@@ -200,7 +200,7 @@ class SparkTasks:
                 finally:
                     for future in futures:
                         future.cancel()
-                    while True:  # a job that its thread has yet to hand in is none to cancel so far
+                    while True:  # a job that its thread has yet to hand in cannot be cancelled so far
                         group.cancel()
                         if not wait(futures, timeout=_PATIENCE).not_done:
                             break

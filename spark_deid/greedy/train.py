@@ -37,7 +37,7 @@ def train(
     settings state.
 
     The round that fails the test is not part of the result; its numbers remain in the report, as the publisher's
-    stand-in for the attacker. Equal documents, settings and seed give equal rounds, any person who the workers are.
+    substitute for the attacker. Equal documents, settings and seed give equal rounds on any workers.
     Raises UsageError where a label has no annotation, fewer than two groups of documents are given, or a publish
     budget can't be had without leaks.
     """

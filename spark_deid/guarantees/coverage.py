@@ -209,7 +209,7 @@ def faults_of(
 
     Spans and edits of an unknown document count as faults too: nothing shows what became of them. ``placeholders`` are
     what techniques write for labels, ``listed`` the words that these may put back, and ``recounted`` the techniques
-    whose replacements a guarantee of their own looks at. If the plan ``keeps_syntax``, JSON, HL7 and CSV must parse.
+    whose replacements another guarantee checks. If the plan ``keeps_syntax``, JSON, HL7 and CSV must parse.
     """
     intervals = [(edit.start, edit.end) for edit in edits]
     bare = count_uncovered(((start, end) for start, end, _ in spans), intervals)

@@ -1,4 +1,4 @@
-"""Whether a replacement states what was there: the checker's own view, apart from the code that makes edits.
+"""Whether a replacement states what was there: the checker's own view, separate from the code that makes edits.
 
 Both are reduced to what an eye or a program reads of them, and of six letters or digits on compared by halves: where
 one letter was changed, omitted or put in, one half is as it was. Dates and numbers compare by their values.

@@ -1,4 +1,4 @@
-"""Whether suppressions join no more than they may: fields of a line and lines remain apart (contract, law 3)."""
+"""Whether suppressions join no more than they may: fields of a line and lines remain separate (contract, law 3)."""
 
 import re
 from bisect import bisect_left
@@ -16,7 +16,7 @@ def count_overreaching(
     r"""Count suppressions that hide more than what they cover of marked text and one or two spaces between its pieces.
 
     Suppressions that touch no marked text do not count: nothing had to be hidden there. Where a technique
-    ``finds_more`` to suppress than what is marked (an article before a term), what is hidden beside it must be in the
+    ``finds_more`` to suppress than the marked text (an article before a term), this further text must be in the
     same field of a line.
 
     >>> [count_overreaching(f"Ann{gap}Lee", [(0, 3), (5, 8)], [(0, 8)]) for gap in ("  ", " \t")]

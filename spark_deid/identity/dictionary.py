@@ -55,7 +55,7 @@ def known_mentions(
     """Return where values of a person stand unmarked, in order and disjoint.
 
     Texts are read as they look (``text.visible``), forms of apostrophes and full-width letters as ASCII's. Words of
-    a name must begin with a capital, and stand nowhere in the text in lowercase: then they are ordinary.
+    a name must begin with a capital. If they occur anywhere in the text in lowercase, they are ordinary.
 
     >>> known_mentions("Seen: Jhonson", [], [KnownValue("name", "NAME", "johnson, ann")])[0][:3]
     (6, 13, 'NAME')
@@ -194,7 +194,7 @@ def _is_near(one: str, other: str) -> bool:
 
 
 class _Wanted(NamedTuple):
-    """Values that are searched for, with their labels, and how words of a text are brought into their form.
+    """Values that are searched for, with their labels, and the function that gives words of a text their form.
 
     ``further`` finds the next word of a value; ``joint`` is between words in its form.
     """

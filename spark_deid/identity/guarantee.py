@@ -4,16 +4,16 @@ from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys
 
-# What refuses a plan of persons, whatever it shows: no mention was linked, or another technique tells of one.
+# Refusal of plans about people, with any figures: no mention was linked, or another technique reveals one.
 
 
 OTHERWISE = "{n} edits of other techniques reveal mentions that are recoded or hidden. Suppress these spans"
 
 
 def refuse_unlinked(keys: IdentityKeys, evidence: GuaranteeEvidence) -> tuple[str, ...]:
-    """Say that no mention tells an attribute, where none does; a small job.
+    """Return a refusal if no mention shows an attribute; a small job.
 
-    Labels that no detector gives, or annotations that the input lacks, leave texts as they are or tell of nobody.
+    Labels that no detector gives, or annotations that the input lacks, change no text and describe no person.
     """
     if not evidence.corpus.entities.isEmpty():
         return ()

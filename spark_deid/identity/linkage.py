@@ -200,7 +200,7 @@ def silence_splink() -> Iterator[None]:
         logger.setLevel(before)
 
 
-# Who is one person where links contradict what is known, or what a person hardly has two of: the likeliest win.
+# One person where links contradict known facts, or values that a person hardly has twice: the likeliest links win.
 
 
 RecordValues = Mapping[str, Mapping[str, str]]
@@ -214,8 +214,8 @@ def resolve_conflicts(
     """Return the cluster of each record, named by its least record.
 
     ``links`` are pairs of records with match probabilities. Records of one ``known`` key are together. Links are taken
-    from the likeliest on (of equal ones the one of the least records first), and one that would bring two keys
-    together, or two values ``cells`` of one column that are no misspellings of each other, is not taken; but for values
+    from the likeliest on (of equal ones, that of the first ids first). A link that would join two keys,
+    or two values ``cells`` of one column that are not misspellings of each other, is not taken. Exception: the values
     of the two records themselves, since their probability is that of a pair which differs so.
 
     >>> resolve_conflicts([("a", "b", 0.99), ("b", "c", 0.96)], {"a": "Ann", "c": "Cy"})
@@ -253,13 +253,13 @@ def _add(values: dict[str, set[str]], more: Mapping[str, set[str]]) -> None:
 
 
 def _contradict(one: Mapping[str, set[str]], other: Mapping[str, set[str]], compared: Set[str]) -> bool:
-    """Tell whether clusters have values of a column, but of those ``compared``, none of which are near each other."""
+    """Return whether clusters have values of a column, except those ``compared``, and no two of them are near."""
     columns = (one.keys() & other.keys()) - compared
     return any(not any(are_near(a, b) for a in one[column] for b in other[column]) for column in columns)
 
 
 def are_near(one: str, other: str) -> bool:
-    """Tell whether two values are equal, or as few letters apart as counts for a misspelling.
+    """Return whether two values are equal, or differ in the few letters of a misspelling.
 
     >>> are_near("1961-05-04", "1961-05-14"), are_near("kitten", "sitting")
     (True, False)

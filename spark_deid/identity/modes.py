@@ -1,4 +1,4 @@
-"""Modes that show a value by a rule of its kind, any person who it is of: HIPAA's Safe Harbor, and limited data sets.
+"""Modes that show a value by a rule of its kind, for any person: HIPAA's Safe Harbor, and limited data sets.
 
 The rules are data, ``data/modes.yaml``; kinds and attributes without a rule are suppressed.
 """

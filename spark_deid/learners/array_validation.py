@@ -1,7 +1,7 @@
 """Whether the arrays of a model folder can be read by compiled code, which checks no index itself.
 
-Hashes state that a folder is as it was written, not by whom: one from elsewhere can hold any value. What is checked
-here is all that kernels rely on: codes and offsets are in their arrays, searches end at a free slot, numbers are
+Hashes show that a folder is as it was written, but not its author: one from elsewhere can hold any value. The checks
+cover all that kernels rely on: codes and offsets are in their arrays, searches end at a free slot, numbers are
 finite.
 """
 

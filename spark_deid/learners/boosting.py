@@ -22,7 +22,7 @@ REFRESH = 64
 OUTGROWN = 1e4
 """Sums are made again as well, once a class's factor is so large: what remains of a sum by then is mostly rounding."""
 EXHAUSTED = 1e-12
-"""What a feature must part the examples better by than none, and the mean loss below which nothing remains to learn."""
+"""Least gain by which a feature must separate the examples, and the mean loss below which learning ends."""
 
 
 class DecisionStumps(NamedTuple):

@@ -16,7 +16,7 @@ class SigmoidCalibration(NamedTuple):
 
 UNCALIBRATED = SigmoidCalibration(1.0, 0.0)
 DECIDED = SigmoidCalibration(1e9, 0.0)
-"""Of margins that show no odds: so steep that every threshold but 0 and 1 decides by the margin's sign."""
+"""For margins that show no odds: so steep that every threshold but 0 and 1 decides by the margin's sign."""
 _LOOSE = 1e4
 """Inverse strength of the penalty, which is there for margins that are all the same."""
 

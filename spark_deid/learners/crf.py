@@ -114,7 +114,7 @@ def make(settings: LearnerSettings) -> CrfLearner:
 
 
 def make_with_crfsuite(settings: LearnerSettings) -> CrfLearner:
-    """Make the same learner with CRFsuite as its solver: models are equal, and are read and applied alike."""
+    """Make the same learner with CRFsuite as its solver: models are equal, and are read and applied in the same way."""
     return replace(make(settings), solver=CrfSolver.CRFSUITE)
 
 

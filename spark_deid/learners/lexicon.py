@@ -37,13 +37,13 @@ class LabelCounts:
 
 @dataclass(frozen=True, repr=False)
 class DocumentLexicon:
-    """What the training documents state together, as columns want it."""
+    """The counts of all training documents, in the form that columns read."""
 
     words: LookupTable
     spans: LookupTable
 
     def known(self) -> TrainingKnowledge:
-        """Return what a document that was not trained on is reported."""
+        """Return the knowledge that a document gets that was not trained on."""
         return TrainingKnowledge(self.words, self.spans, empty_lookup(), empty_lookup())
 
 
@@ -67,7 +67,7 @@ def lexicon_of(arrays: Mapping[str, NDArray[Any]]) -> DocumentLexicon:
 
 @dataclass(frozen=True, repr=False)
 class TrainLexicon:
-    """The lexicon of training documents, and what each of them is reported."""
+    """The lexicon of training documents, and the knowledge that each of them gets."""
 
     documents: tuple[TaggedDocument, ...]
     labels: int
@@ -76,7 +76,7 @@ class TrainLexicon:
     lexicon: DocumentLexicon
 
     def known(self, document: int) -> TrainingKnowledge:
-        """Return what this training document is reported: the lexicon without its own share."""
+        """Return the knowledge of this training document: the lexicon without its own part."""
         own = self.documents[document]
         words = _count_words([own], self.labels)
         rows = np.searchsorted(self.words.keys, words.keys)

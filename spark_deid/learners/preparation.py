@@ -88,7 +88,7 @@ def _cut(extractor: FeatureExtractor, example: TrainingExample, labels: Sequence
 def _lexicon(
     extractor: FeatureExtractor, cut: Sequence[PreparedExample], labels: int
 ) -> tuple[DocumentLexicon, list[TrainingKnowledge]]:
-    """Return the lexicon of all examples, and what each of them is reported."""
+    """Return the lexicon of all examples, and the knowledge that each of them gets."""
     if not extractor.uses_lexicon:
         return no_lexicon(), [nothing_known() for _ in cut]
     learned = learn_lexicon(

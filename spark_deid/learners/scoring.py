@@ -195,7 +195,7 @@ def public_slots(table: WeightTable, keys: UInt64s) -> UInt8s:
 def only_public(table: WeightTable, public: UInt8s, tags: int) -> WeightTable:
     """Return a table of the marked slots only; nothing of the others remains in its arrays.
 
-    Raises ModelError where ``public`` is empty: nothing shows the slots apart.
+    Raises ModelError where ``public`` is empty: nothing distinguishes the slots.
     """
     if not len(public):
         raise ModelError("model: trained by an older version, which cannot be exported. Train it again")

@@ -125,7 +125,7 @@ def _counts(counts: Iterable[int]) -> NDArray[Any]:
     return values.astype(np.uint8 if values.max(initial=0) < 256 else np.uint16)
 
 
-# What is wrong with the concepts of a source, reported in a line each.
+# Errors in the concepts of a source, one line each.
 
 
 _MOST_LINES = 5

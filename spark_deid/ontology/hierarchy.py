@@ -11,7 +11,7 @@ from spark_deid.core.csv_dialect import LONGEST_CELL, limit_cells
 from spark_deid.core.errors import SparkDeidError, UsageError
 
 ROOT = "*"
-"""What represents every value."""
+"""The value above all others."""
 
 SUFFIX = ".csv"
 

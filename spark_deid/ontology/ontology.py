@@ -105,7 +105,7 @@ class Ontology:
         """Find words in a text: rows of start, end, lemma, and 1 where it is an inflected form.
 
         The longest word wins, from left to right, over whole tokens, case aside; whitespace, hyphens and underscores
-        are equal. Of words that differ in case only, the one as written is taken.
+        are equal. If words differ in case only, the one as written is taken.
         """
         return keep_longest(self.matches(text))
 
@@ -207,7 +207,7 @@ class Ontology:
         return tuple(self.paths([concept], policy)[0].tolist())
 
     def volumes_of(self, nodes: Int32s, starts: Int64s) -> Int64s:
-        """Return the volumes along paths as ``list_paths`` gives them: 1 at each base word, whatever is below it."""
+        """Return the volumes along paths as ``list_paths`` gives them: 1 at each base word, with any words below it."""
         volumes = self.volumes[nodes]
         volumes[starts[:-1]] = 1
         return volumes
@@ -255,7 +255,7 @@ class Ontology:
         return tuple(self.word(self.n_lemmas + int(form)) for form in np.flatnonzero(self.lemmas == lemma))
 
     def _spelled(self, spelling: TermSpelling, text: str, bounds: Int32s, found: Int32s) -> Int32s:
-        """Put lemmas where the list has none and a pattern shows one."""
+        """Add lemmas for words that the list lacks and a pattern shows."""
         for row in np.flatnonzero(found[:, 0] < 0).tolist():
             word = spelling.read(text[bounds[row, 0] : bounds[row, 1]])
             lemma = None if word is None else self._listed(word)

@@ -19,7 +19,7 @@ _REGION, _COUNTRY = -4, -3
 
 @dataclass(frozen=True)
 class PlaceHierarchy:
-    """What places of a kind are in, as values are read in a locale.
+    """The larger places that contain places of a kind, as values are read in a locale.
 
     >>> PlaceHierarchy("city", ValueLocale())("boston")
     ('boston', 'Massachusetts', 'New England', 'Northeast', 'United States', 'North America', '*')

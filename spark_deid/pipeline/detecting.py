@@ -142,7 +142,7 @@ def _seen_again(corpus: Corpus, editing: EditingRules | None) -> Corpus:
     return replace(corpus, annotated=decide_edits(corpus.annotated, editing)) if editing else corpus
 
 
-# Which labels a release may show: those that plan, model or detector names, and tags that tell no removed text.
+# Labels that a release may show: those that plan, model or detector names, and tags that reveal no removed text.
 
 
 def labels_of_names(settings: MethodSettings, hidden: Mapping[str, str]) -> frozenset[str]:
@@ -153,9 +153,9 @@ def labels_of_names(settings: MethodSettings, hidden: Mapping[str, str]) -> froz
 
 
 def hidden_labels(settings: MethodSettings, corpus: Corpus, run: MethodContext) -> Mapping[str, str]:
-    """Return the labels of decisions that are no tags or tell removed text, each with what is to stand for it.
+    """Return the labels of decisions that are not tags or reveal removed text, each with its replacement.
 
-    Nothing is looked at where only detectors are edited that name their labels; else one small action is run, and one
+    Nothing is checked if all edited detectors name their labels; else one small action is run, and one
     more where labels are found that nothing names.
     """
     if all(name in DETECTORS.built_in for name in settings.edited):

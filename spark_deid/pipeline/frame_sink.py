@@ -85,14 +85,14 @@ class FrameSink:
         self.manifest = json.loads(written)
 
 
-# What is temporary while a DataFrame is sanitized: a private folder, and tables that Spark keeps.
+# Temporary things while a DataFrame is sanitized: a private folder, and tables that Spark keeps.
 
 
 _PREFIX = "spark-deid-"
 
 
 class TableCheckpoints:
-    """Tables that Spark keeps, by name, without what they were made of: what is checked is what is given.
+    """Tables that Spark keeps, by name, without their sources: the checked rows are the returned rows.
 
     They are in the memory and on the local disks of its executors, and in no file system.
     """
@@ -113,7 +113,7 @@ class TableCheckpoints:
 
 @contextmanager
 def checkpoints(keep: tuple[str, ...] = ()) -> Iterator[TableCheckpoints]:
-    """Keep tables while the block runs; where it ends well those that are named stay."""
+    """Keep tables while the block runs; if it ends without an error, the named ones remain."""
     kept = TableCheckpoints()
     remaining: tuple[str, ...] = ()
     try:
@@ -125,10 +125,10 @@ def checkpoints(keep: tuple[str, ...] = ()) -> Iterator[TableCheckpoints]:
 
 @contextmanager
 def private_folder(spark: SparkSession | None, below: Path | None = None) -> Iterator[Path]:
-    """Make a folder for its owner alone (mode 0700), and remove it at the end.
+    """Make a folder that only its owner may read (mode 0700), and remove it at the end.
 
-    It lies below the named one, else where Spark spills. Raises UsageError where the session's workers are on other
-    machines and nobody says which folder they see too, or where that is none.
+    It is below the named one, else where Spark spills. Raises UsageError if the session's workers are on other
+    machines and no folder is named that they see too, or if that one is missing.
     """
     if below is None and spark is not None and not has_local_workers(spark):
         raise UsageError("scratch: on a cluster, name a folder that every worker sees and may write to")
@@ -140,6 +140,6 @@ def private_folder(spark: SparkSession | None, below: Path | None = None) -> Ite
 
 
 def _spill_folder(spark: SparkSession | None) -> str | None:
-    """Return the first of Spark's local folders that can be written to, None where there is none."""
+    """Return the first of Spark's local folders that can be written to, None without one."""
     places = () if spark is None else spill_folders(spark)
     return next((place for place in places if os.path.isdir(place) and os.access(place, os.W_OK)), None)

@@ -38,7 +38,7 @@ class RunInfo:
 class InputContents:
     """What was read: documents and rejects as a corpus, how much there was, and where it came from.
 
-    ``path`` is empty where the input has none; ``names_files`` states whether ids of documents are names of files.
+    ``path`` is empty for an input without one; ``names_files`` states whether ids of documents are names of files.
     """
 
     corpus: Corpus
@@ -116,7 +116,7 @@ class PipelineRun:
     checked: CheckedDecisions = field(init=False)
     """By ``recount``."""
     table: CheckedTable | None = None
-    """By ``recount``: the table of people, where the plan asks for one beside the texts."""
+    """By ``recount``: the table of people, if the plan asks for one next to the texts."""
     removed: RemovedText = field(init=False)
     """By ``scan``: the pieces of text that edits removed."""
     finders: tuple[Finder, ...] = field(init=False)

@@ -43,7 +43,7 @@ class SentenceSink(ReleaseSink):
         return gather(run.spark, stored, self.sentences), documents
 
     def release(self, run: PipelineRun) -> None:
-        """Publish, and hand what was published to any person who writes it in another format."""
+        """Publish, and pass the published rows to the writer of another format."""
         super().release(run)
         if self.after is not None:
             table = self.folders.release.child(DOCUMENTS)

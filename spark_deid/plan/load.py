@@ -192,7 +192,7 @@ def _hint(error: Exception) -> str:
     return ": brackets, quotes and indentation must match"
 
 
-# Plans that come with the package: a name in place of a plan's file.
+# Plans that come with the package: a name instead of a plan's file.
 
 
 _FOLDER = Path(__file__).parent / "data"

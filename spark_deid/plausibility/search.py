@@ -57,7 +57,7 @@ def search(
     """Find the levels whose volumes' product is at least ``t`` at the least cost, or with the least product.
 
     Whether t is reached is reported in integers, however large. ``delta`` is for ``lub`` only. An exact search beyond
-    ``MOST_STATES`` states gives way to ``one-step``: ``method`` of the result states it. Uniform t-PAT is exact up to
+    ``MOST_STATES`` states is replaced by ``one-step``: ``method`` of the result states it. Uniform t-PAT is exact up to
     hundreds of terms at any t; t-PAT up to t of 2^26.
 
     >>> two = search(np.array([1, 3, 5, 1, 3, 9]), np.array([0, 3, 6]), 10)

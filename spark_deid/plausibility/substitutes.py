@@ -1,4 +1,4 @@
-"""What a reader with the program can still reveal a text: other originals, put through the tool instead of its own.
+"""Knowledge about a text that remains for a reader with the program: the reader tries other originals in the tool.
 
 |D| counts the leaves below what is written. With the paper's searches some of these would have become another node, so
 that who tries them knows that they did not be there.
@@ -47,7 +47,7 @@ def try_substitutes(
 ) -> dict[str, SubstituteCounts]:
     """Try other originals for some terms of a document, one at a time, and count by label those that give its text.
 
-    ``pieces`` are the disjoint spans that rules edit. Terms that stand several times are skipped, and so are those
+    ``pieces`` are the disjoint spans that rules edit. Terms that occur several times are skipped. So are terms
     that follow a partition, whose originals all give the same text.
     """
     if not visible(text).is_whole:

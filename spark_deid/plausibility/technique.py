@@ -1,4 +1,4 @@
-"""The technique ``generalize``: terms give way to more general ones of an ontology."""
+"""The technique ``generalize``: more general terms of an ontology replace terms."""
 
 import csv
 import io
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
 
-# What the technique reports: how much was lost, and which terms no ontology has.
+# Report of the technique: how much was lost, and which terms no ontology has.
 
 
 UNKNOWN = "unknown-terms.csv"
@@ -37,9 +37,9 @@ UNKNOWN = "unknown-terms.csv"
 
 
 def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: MethodContext) -> TechniqueReport:
-    """Count what was lost, by label and document, and what a reader can still tell; two Spark jobs at most.
+    """Count the losses, by label and document, and what a reader can still infer; two Spark jobs at most.
 
-    No pair of terms is told: these would decode a release. Figures over fewer than ``LEAST_DOCUMENTS`` are withheld.
+    No pair of terms is reported: it would decode a release. Figures over fewer than ``LEAST_DOCUMENTS`` are withheld.
     """
     lost = count_losses(corpus, rules_of(run.plan.rules_by_label))
     by_label = [
@@ -84,7 +84,7 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Me
 def _substitutes(
     settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: MethodContext
 ) -> list[dict[str, object]]:
-    """Tell, for labels that go by a search of the paper, how many other originals give the text that was released."""
+    """Return, for labels with a search of the paper, how many other originals give the text that was released."""
     if all(each.search == CUT for each in settings.values()):
         return []
     rules = rules_of(run.plan.rules_by_label)
@@ -97,7 +97,7 @@ def _substitutes(
 def changes(
     settings: Mapping[str, GeneralizeSettings], plan: PlanView, text: str, edits: Sequence[LabelledEdit]
 ) -> list[TermLoss]:
-    """Tell of each generalized term what became of it and how much that loses; case apart it is told once."""
+    """Return for each generalized term its replacement and the loss; terms that differ in case only are one."""
     losses = losses_of(text, edits, rules_of(plan.rules_by_label))
     record: dict[tuple[str, str], TermLoss] = {}
     for loss in losses:
@@ -119,7 +119,7 @@ def mean_bits(bits: Counter[int]) -> float:
 
 
 def rows_of_bits(bits: Counter[int]) -> list[dict[str, object]]:
-    """Return a row for each whole number of bits from the least to the most, with how many terms lose as many."""
+    """Return a row for each integer of bits from the least to the most, with how many terms lose as many."""
     return [{"name": f"{each} to {each + 1}", "terms": bits[each]} for each in range(min(bits), max(bits) + 1)]
 
 
@@ -158,7 +158,7 @@ def _describe(settings: GeneralizeSettings) -> str:
 
 
 def _refuse(label: str, settings: GeneralizeSettings, plan: PlanView) -> str | None:
-    """Tell which column of the label's name would let out what its mentions are generalized from."""
+    """Return the column of the label's name that would publish the originals of its mentions."""
     shown = (f"metadata.{name}: {way}" for name, way in plan.metadata.items() if name.lower() == label.lower())
     result = next((column for column in shown if not column.endswith("keyed")), None)
     return (

@@ -25,7 +25,7 @@ _LOG_DIGEST = "log_sha256"
 _TABLE_DIGEST = "table_log_sha256"
 _BESIDE = "beside"
 BESIDE_TEXTS: Mapping[str, str] = MappingProxyType({_BESIDE: DOCUMENTS})
-"""What the commit of a table states that is a release with the texts beside it alone."""
+"""Content of the commit of a table whose release has the texts next to it only."""
 NOTHING: Mapping[str, str] = MappingProxyType({})
 _SHOWN = 5
 _DOCUMENTS, _ROWS = "its documents", "the rows of its table"
@@ -60,7 +60,7 @@ def user_metadata(
 
 
 def of_table(entry: bytes) -> dict[str, str]:
-    """Return what the commit of texts states about the entry that made a table beside them."""
+    """Return what the commit of texts states about the entry that made a table next to them."""
     return {_TABLE_DIGEST: _digest(entry)}
 
 
@@ -190,7 +190,7 @@ def _strangers(table: StorageFolder) -> list[str]:
 
 
 def uncommitted_names(release: StorageFolder) -> tuple[str, ...]:
-    """Name what is in a release and was not committed; checksums that Hadoop writes beside files are none."""
+    """Name files of a release that were not committed, except the checksums that Hadoop writes next to files."""
     own = {*_tables(release), MANIFEST, REPORT}
     extra = [name for name in release.names() if name not in own and not _is_crc(name)]
     for place in _tables(release):

@@ -1,4 +1,4 @@
-"""What a release states besides its documents, and which removed text in it would be a leak.
+"""The facts of a release besides its documents, and which removed text in them would be a leak.
 
 Nothing of the input belongs into names of folders and files, the strings of manifest and report, the log of the table,
 what its files hold besides rows, and files of no known kind.
@@ -30,11 +30,11 @@ from spark_deid.text.base_letters import other_spellings, same_letters
 from spark_deid.text.gazetteer import COMMON, GIVEN, SURNAME, facts_of
 
 LEAST = 6
-"""The fewest characters of removed text that is searched for: shorter pieces are anywhere by chance."""
+"""Minimum length of removed text that is searched for: shorter pieces are anywhere by chance."""
 MOST_UNPACKED = 64 << 20
 NAMES, ENTRY, OTHERS = "names of files", "the log of its table", "other files"
 Texts = Mapping[str, str]
-"""What is stated, by where it occurs."""
+"""Stated facts, by the place where they occur."""
 _OWN_NAME = re.compile(r"(\.?part-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.snappy\.parquet(?:\.crc)?)")
 _OWN_VALUE = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NUMBER = re.compile(r"(?<![\w,.])[0-9]{1,3}(?:,[0-9]{3})+(?![\w,])")
@@ -199,7 +199,7 @@ def _decoded(content: bytes) -> Iterator[str]:
 
 
 def _lines(content: bytes) -> Iterator[str]:
-    """Yield the strings of lines of JSON, and lines that are none as they occur."""
+    """Yield the strings of lines of JSON; lines that are not JSON are yielded as they occur."""
     for line in content.splitlines():
         value = _loaded(line)
         yield from _decoded(line) if value is None else _of_value(value)

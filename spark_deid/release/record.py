@@ -26,7 +26,7 @@ class TableRecord(NamedTuple):
 class ReleaseRecord(NamedTuple):
     """The sha256 of a release's manifest, report, entry of its log, schema, and of each file of its table, by name.
 
-    That of the entry shows releases from one another, everywhere they are. ``table`` is of a table beside texts.
+    That of the entry distinguishes releases at any place. ``table`` is of a table next to texts.
     """
 
     manifest: str

@@ -332,11 +332,11 @@ def read_marker(folder: StorageFolder) -> dict[str, object] | None:
     return marker if isinstance(marker, dict) else None
 
 
-# What a run that ended early leaves of what is private.
+# Private data that a run that ended early leaves.
 
 
 def private_remains(workspace: str) -> str:
-    """Say what of the originals a workspace keeps after its run ended early; what can't be seen is said, not raised."""
+    """Describe the originals that a workspace keeps after a run ended early; unreadable parts are named, not raised."""
     try:
         return _remains(workspace)
     except (OSError, ValueError, SparkDeidError):

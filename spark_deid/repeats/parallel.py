@@ -1,7 +1,7 @@
 """Extension lengths of a whole corpus, a range of suffixes at a time, in several threads.
 
 The suffixes are dealt out to ranges by their first bytes, and each range is sorted as deep as it matters and counted by
-itself. What leads to a range from the root of all is counted separately. Threads let go of the interpreter's lock.
+itself. The path from the root of all to a range is counted separately. Threads let go of the interpreter's lock.
 """
 
 from collections import deque
@@ -55,7 +55,7 @@ class PrefixRanges(NamedTuple):
 def cut_ranges(text: TextLayout, *, size: int, cap: int) -> PrefixRanges:
     """Cut the suffixes of a text into ranges of about ``size``, which differ in their first ``cap`` bytes, or 8.
 
-    More than that can be in one where that many begin alike.
+    A range can be larger if more suffixes begin with equal bytes.
     """
     number = SAMPLES_A_RANGE * (text.size // size + 1)
     places = (np.arange(1, min(number, text.size) + 1) * _STEP % 1 * text.size).astype(np.int64)
@@ -127,7 +127,7 @@ class _Cutter:
 
 
 def _common(one: bytes, other: bytes) -> int:
-    """Return how many bytes of text two paths begin with alike; only the last of a path may be a mark."""
+    """Return how many first bytes of text two paths have in common; only the last of a path may be a mark."""
     equal = takewhile(lambda pair: pair[0] == pair[1] < HIDDEN, zip(one, other, strict=False))
     return sum(1 for _ in equal)
 
@@ -163,7 +163,7 @@ def cut_pieces(text: TextLayout, number: int) -> list[RangePieces]:
 def at_once(ranges: PrefixRanges, text: TextLayout, threads: int) -> int:
     """Return how many ranges may be in work at once: as many as there are threads, or as the memory allows, or none.
 
-    Together they may take 9 bytes a byte of text: that much remains of 20 beside the text, the items and the lengths.
+    Together they may take 9 bytes per byte of text: text, items and lengths leave that much of 20.
     """
     max_bytes = max(9 * text.size, SMALL)
     largest = sorted(ranges.shares, reverse=True)[:threads]

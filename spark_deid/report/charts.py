@@ -11,7 +11,7 @@ from spark_deid.report.phrases import percent
 from spark_deid.rewriting.registry import TECHNIQUES
 
 SERIES = 13
-"""How many styles there are to show detectors apart."""
+"""Number of styles that distinguish detectors."""
 KEEP = "keep"
 """The rule of labels that a plan leaves in the text."""
 
@@ -33,7 +33,7 @@ class ChartBar(NamedTuple):
 
 
 def legend(detector: str) -> str:
-    """State what a detector is; gold is what the input brings.
+    """Describe a detector; gold is the annotation of the input.
 
     >>> legend("model"), legend("gold"), legend("Anna")
     ('trained model', 'annotations of the input', 'Anna')
@@ -162,7 +162,7 @@ def _bar(name: str, counts: Mapping[str, int], order: Sequence[str], longest: in
 
 LEFT, VAIN = "remaining identifier words, %", "false positives, % of other words"
 HELPS = 0.85
-"""What remains by all labels over what remains by half of them, below which more labels are stated to help."""
+"""Ratio of misses with all labels to misses with half of them, below which more labels are reported to help."""
 
 
 def leak_curve(training: Mapping[str, Any]) -> LinePlot | None:

@@ -15,7 +15,7 @@ CONTEXT = 80
 GAP = "…"
 MISSED = "(missed)"
 JOINT = ", "
-"""What is between labels of one stretch."""
+"""Text between labels of one stretch."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _kept(stretch: str, before_edit: int, after_edit: int) -> Iterator[ExcerptPi
     yield ExcerptPiece(stretch, stretch)
 
 
-# Documents of a release to search, and what ticks beside them state about all of it.
+# Documents of a release to search; ticks next to them are about all of it.
 
 
 _PLACEHOLDER = re.compile(r"\[[A-Z][A-Z0-9_-]{0,39}(?: \d+)?\]|\*{2,}")

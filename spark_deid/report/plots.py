@@ -75,7 +75,7 @@ STYLE = {
 
 
 class PlotMark(NamedTuple):
-    """A value that is there, where it occurs, and what a reader is reported about it."""
+    """A value, its place, and the text that a reader gets about it."""
 
     x: float
     y: float

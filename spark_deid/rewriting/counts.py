@@ -18,7 +18,7 @@ _LONG = 100
 
 
 class RewrittenCounts(NamedTuple):
-    """Of each document its word tokens, those that no edit touches, and annotations of which a word character remains.
+    """Counts by document: its word tokens, those without an edit, and annotations with a remaining word character.
 
     The last columns of DECISIONS.
     """

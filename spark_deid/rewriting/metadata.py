@@ -145,11 +145,11 @@ TYPES: Mapping[str, pa.DataType] = {
     "date": pa.date32(),
     "timestamp": pa.timestamp("us", tz="UTC"),
 }
-"""The types that come back, by Delta's names; values of others stay strings."""
+"""The types that come back, by Delta's names; values of others remain strings."""
 
 
 def name_of(kind: pa.DataType) -> str | None:
-    """Return Delta's name of a type of Arrow, None where its values stay strings.
+    """Return Delta's name of a type of Arrow, None if its values remain strings.
 
     Moments without a zone are taken for UTC; unsigned integers for the next larger signed type.
 

@@ -99,11 +99,11 @@ def _without_hidden(text: str, edits: Sequence[LabelledEdit]) -> str:
     return "".join((*pieces, text[place:]))
 
 
-# Edit the indefinite articles before what is rewritten: they would tell the first letter of what stood there.
+# Edit the indefinite articles before rewritten terms: they would reveal the first letter of the original.
 
 
 ARTICLE = "article"
-"""Why an article is suppressed: it goes with a suppressed term."""
+"""Why an article is suppressed: it belongs to a suppressed term."""
 
 
 def articles_of(
@@ -130,7 +130,7 @@ def articles_of(
 
 
 def articles_before(text: str, suppressed: Iterable[Span], taken: Sequence[tuple[int, int]]) -> list[Span]:
-    """Return the indefinite articles before terms that are suppressed: they would tell the first letter.
+    """Return the indefinite articles before terms that are suppressed: they would reveal the first letter.
 
     ``taken`` are disjoint places, in order.
     """
@@ -139,7 +139,7 @@ def articles_before(text: str, suppressed: Iterable[Span], taken: Sequence[tuple
 
 
 def _is_taken(place: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether a place overlaps one of these."""
+    """Return whether a place overlaps one of these."""
     number = bisect_right(taken, (place[0], sys.maxsize))
     before = taken[number - 1][1] if number else 0
     after = taken[number][0] if number < len(taken) else place[1]

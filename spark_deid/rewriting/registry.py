@@ -35,7 +35,7 @@ TECHNIQUES: MethodRegistry[TechniqueKind[Any]] = MethodRegistry(
 
 
 def writes_placeholders(technique: str) -> bool:
-    """Return whether what a technique writes says nothing of the original.
+    """Return whether the output of a technique reveals nothing of the original.
 
     >>> writes_placeholders("suppress")
     True

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
 SUPPRESS = "suppress"
-"""The technique's name: also what becomes of spans that another technique returns."""
+"""The technique's name: it also treats spans that another technique returns."""
 
 
 REMOVED = "[REMOVED]"
-"""What represents text that is its own placeholder already."""
+"""Replacement of text that is its own placeholder already."""
 
 
 def placeholder(label: str) -> str:

@@ -21,7 +21,7 @@ _ATTEMPTS = 20
 
 
 class StorageFolder(Protocol):
-    """A folder, whatever file system it is on."""
+    """A folder on any file system."""
 
     @property
     def uri(self) -> str:

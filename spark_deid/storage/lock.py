@@ -18,7 +18,7 @@ JVM_SECONDS = 60.0
 """How long a folder waits for the JVM of a killed run; it ends separately in a few seconds."""
 
 _HOST = re.compile(r"[A-Za-z0-9._-]{1,253}")
-"""Names of machines: any person who writes a lock file could write anything into messages by another."""
+"""Names of machines: the writer of a lock file could write anything into messages by another."""
 _LOG = logging.getLogger(__name__)
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
 

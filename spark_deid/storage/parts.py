@@ -37,8 +37,8 @@ Parts = Mapping[str, PartFile]
 class PartsWriter:
     """Write one part of each table, group of rows by group of rows; without statistics, which would be pieces of text.
 
-    ``folders`` are local paths, by table; the driver made them, and a worker that does not see them fails. What remains
-    of a writer that fails is under a name that no one uses again.
+    ``folders`` are local paths, by table; the driver made them, and a worker that does not see them fails. Files
+    of a writer that fails have a name that no one uses again.
     """
 
     def __init__(self, folders: Mapping[str, str], schemas: Mapping[str, pa.Schema]) -> None:

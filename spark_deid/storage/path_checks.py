@@ -115,7 +115,7 @@ _TABLE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*){1,2}")
 
 
 def names_table(path: str) -> bool:
-    """Tell whether a path that names nothing looks like a schema or a table of a catalog."""
+    """Return whether a path that names nothing looks like a schema or a table of a catalog."""
     return _TABLE.fullmatch(path) is not None and not os.path.exists(path)
 
 
@@ -129,7 +129,7 @@ def check_no_table(path: str, name: str) -> None:
 
 
 def check_present(place: str | Path) -> None:
-    """Refuse a local path, or a glob, that names nothing; raises UsageError. Remote places are not looked at."""
+    """Refuse a local path, or a glob, that names nothing; raises UsageError. Remote places are not checked."""
     path = str(place)
     if is_remote(path) or os.path.exists(local_path(path)) or "{" in path:
         return
@@ -140,7 +140,7 @@ def check_present(place: str | Path) -> None:
 
 
 def check_creatable(place: str | Path) -> None:
-    """Refuse a local folder that can't be made or written to; raises UsageError. Remote places are not looked at."""
+    """Refuse a local folder that can't be made or written to; raises UsageError. Remote places are not checked."""
     if is_remote(str(place)):
         return
     path = Path(local_path(str(place))).absolute()

@@ -17,7 +17,7 @@ _SCHEME = re.compile(r"s3[an]?://", re.IGNORECASE)
 _REGION = re.compile(r"(?:.*\.)?s3[.-](?:dualstack\.)?([a-z]{2}(?:-[a-z]+)+-\d+)\.(?:vpce\.)?amazonaws\.com(?:\.cn)?")
 _CENTRAL = ("", "s3.amazonaws.com")
 _OTHER_REGION = "us-east-2"
-"""What Hadoop signs for at an endpoint that shows no region (DefaultS3ClientFactory of hadoop-aws 3.5)."""
+"""Region for which Hadoop signs at an endpoint that shows none (DefaultS3ClientFactory of hadoop-aws 3.5)."""
 _KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 _ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 _PROVIDERS = "fs.s3a.aws.credentials.provider"

@@ -1,4 +1,4 @@
-"""Values of columns that are let out beside dates that moved, and are dates themselves."""
+"""Values of columns that are published next to dates that moved, and are dates themselves."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ _STAMP = re.compile(r"(\d{8})T?\d{4,6}\S*")
 
 
 def is_date(value: str) -> bool:
-    """Tell whether a value is a whole date, with or without a time of day, and nothing much else.
+    """Return whether a value is a whole date, with or without a time of day, and nothing much else.
 
     >>> is_date("2014-03-04 08:00"), is_date("March 2014"), is_date("")
     (True, False, False)
@@ -80,7 +80,7 @@ def _day_of(value: str) -> str:
 
 
 class MovedValue(NamedTuple):
-    """A value of metadata, and what is let out of it; None where it is no date that can move."""
+    """A value of metadata, and its published form; None if it is not a date that can move."""
 
     name: str
     before: str
@@ -90,10 +90,10 @@ class MovedValue(NamedTuple):
 def move_values(
     document: Document, meta: Mapping[str, str], names: Sequence[str], request: ShiftRequest
 ) -> Iterator[MovedValue]:
-    """Yield what becomes of metadata of these names: dates move as those of the document's person do, in their form.
+    """Yield the new metadata of these names: dates move as those of the document's person do, in their form.
 
-    A value without a year takes the only one among the others, as in a text. What is no date, can't move, or stays what
-    it is (a month that moves within itself), is let out by nobody.
+    A value without a year takes the only one among the others, as in a text. A value is not published if it is not a
+    date, can't move, or remains the same (a month that moves within itself).
     """
     own = {name: meta[name] for name in names if name in meta}
     offset = offset_of(document, request)

@@ -66,7 +66,7 @@ class PseudonymWork:
     def writer(
         self, assigned: Mapping[tuple[str, str], AssignedText], values: Collection[tuple[str, str]]
     ) -> MentionWriter:
-        """Return what writes the pseudonym of each mention; what has no word has none."""
+        """Return the function that writes the pseudonym of each mention; a mention without words gets no pseudonym."""
         return partial(self._mentions, assigned=assigned)
 
     def _mentions(

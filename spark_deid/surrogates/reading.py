@@ -28,7 +28,7 @@ WORD_POOLS = frozenset(("given", "family", "initial", "city", "state", "organiza
 
 
 class ValuePart(NamedTuple):
-    """A part of a mention that gives way: where it is in the surface, what its surrogate is drawn from, its value.
+    """A part of a mention that is replaced: its place in the surface, the source of its surrogate, its value.
 
     ``is_ascii`` states that its surrogate is written in ASCII's letters.
     """

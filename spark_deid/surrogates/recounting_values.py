@@ -155,7 +155,7 @@ _COUNTRIES = {length: frozenset(countries.split()) for length, countries in _BY_
 _WRITTEN = re.compile(r"([A-Z]{2})(\d{2})((?: ?[A-Z\d])+)", re.ASCII)
 """Country, check digits and the rest, in uppercase, together or in groups."""
 _CHECKED = range(2, 99)
-"""What the sum of an account can be; 00, 01 and 99 leave the same by 97 as others, and are never given."""
+"""Possible check digits of an account; 00, 01 and 99 are equal to others modulo 97, and are never given."""
 
 
 def has_check_digit(text: str) -> bool:

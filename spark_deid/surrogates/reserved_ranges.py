@@ -1,4 +1,4 @@
-"""Numbers and addresses that are not one's: of ranges that are reserved for examples, or that no one gives out."""
+"""Numbers and addresses that belong to no one: of ranges that are reserved for examples, or that no one gives out."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -128,7 +128,7 @@ def _replaced(
             yield Edit(span.start, span.end, technique, each.replacement)
 
 
-# What stands for the values of several scopes: all their documents are taken first, then written one by one.
+# Replacements of the values of several scopes: all their documents are taken first, then written one by one.
 
 
 AssignedRow = tuple[str, str, str, str | None, bool, bool]
@@ -136,7 +136,7 @@ AssignedRow = tuple[str, str, str, str | None, bool, bool]
 
 
 class _ScopeValues:
-    """The values of a scope, of one technique, and what stands for them once they are all known."""
+    """The values of a scope, of one technique, and their replacements once they are all known."""
 
     def __init__(self) -> None:
         self.values: dict[tuple[str, str], None] = {}
@@ -146,7 +146,7 @@ class _ScopeValues:
 
 
 class ScopeAssignments:
-    """Take the values of whole scopes, for several techniques, then tell what stands for them in each document."""
+    """Take the values of whole scopes, for several techniques, then return their replacements in each document."""
 
     def __init__(self, works: Sequence[ScopedTechnique]) -> None:
         self._works = {work.technique: work for work in works}
@@ -164,7 +164,7 @@ class ScopeAssignments:
             self._of(scope)[technique].earlier.append(AssignedText(family, value, text, is_older=is_older))
 
     def mentions(self, scope: str, document: Document, pieces: Sequence[Span]) -> list[LinkedMention]:
-        """Return what the mentions of a document show, beside those that it has; its whole scope was taken before."""
+        """Return the facts of a document's mentions without those that it has; its whole scope was taken before."""
         of_scope = self._scopes[scope]
         written = (self._writer(scope, name, each)(document, pieces) for name, each in of_scope.items())
         return [*document.mentions, *(mention for own in written for mention in own)]

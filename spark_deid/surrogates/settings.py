@@ -174,7 +174,7 @@ def _checked(check: Any) -> None:
         raise ValueError(str(error)) from None
 
 
-# What a label's mentions say: kinds of values by the names of labels and attributes.
+# Kinds of values of a label's mentions, by the names of labels and attributes.
 
 
 KINDS = (
@@ -207,7 +207,7 @@ _LABELS = {
     "date": "DATE BIRTHDATE BIRTH_DATE DATE_OF_BIRTH DOB DEATH_DATE ADMISSION_DATE DISCHARGE_DATE FECHAS",
 }
 BY_LABEL = MappingProxyType({label: kind for kind, labels in _LABELS.items() for label in labels.split()})
-"""Kinds by the names of labels; a plan says those of others by ``as``."""
+"""Kinds by the names of labels; a plan names those of others by ``as``."""
 _OF_ATTRIBUTES = MappingProxyType(
     {
         **dict.fromkeys(("city", "state", "town", "province", "county", "suburb", "municipality"), "place"),

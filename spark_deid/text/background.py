@@ -19,7 +19,7 @@ from spark_deid.text.view import TextView
 
 CUTS = (0.003, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97, 0.99)
 BORDER = len(CUTS) + 2
-"""What neighbours beyond the borders of a line are reported by."""
+"""Value of neighbours beyond the borders of a line."""
 
 
 class BackgroundUse(BaseModel):

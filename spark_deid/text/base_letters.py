@@ -1,7 +1,7 @@
 """Texts by their base letters, so that spellings of one word are equal where what was removed is searched for.
 
 Accents and strokes fall off (``Łódź`` is ``Lodz``), Turkish i's are i, ligatures and what is written as two letters are
-these (``ﬁ``, ``æ``, ``ß``), characters that no one sees are none. Umlauts written as two letters (``Mueller``) remain:
+these (``ﬁ``, ``æ``, ``ß``), and invisible characters are removed. Umlauts written as two letters (``Mueller``) remain:
 ``other_spellings`` has them.
 """
 

@@ -32,7 +32,7 @@ FOLDER = "tagger"
 """Where a model folder keeps the files of its tagger."""
 PARTS = ("weights", "tagdict", "classes")
 REMOVED = "Xxxx"
-"""What a tagger is reported about a removed piece, regardless of its class: a word it does not know."""
+"""The word that a tagger gets instead of a removed piece of any class: a word it does not know."""
 
 
 class TaggerError(SparkDeidError):

@@ -209,7 +209,7 @@ def _reach(hidden: Bools) -> Int64s:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text has only characters of Latin-1 and none of them is hidden; each letter is one character."""
+    """Return whether a text has only visible characters of Latin-1; each letter is one character."""
     try:
         content = text.encode("latin-1")
     except UnicodeEncodeError:

@@ -87,7 +87,7 @@ _JOINTS = MappingProxyType({"en": ("and", "a"), "es": ("y",)})
 
 
 def number_of(text: str, language: str) -> int | None:
-    """Return the number that plain words state (see ``plain_form``), None where they say none.
+    """Return the number that plain words state (see ``plain_form``), None for other words.
 
     >>> number_of("seventy seven", "en"), number_of("setenta y siete", "es"), number_of("77", "en")
     (77, 77, 77)

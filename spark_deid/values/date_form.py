@@ -190,7 +190,7 @@ def _is_year(text: str, token: _Token) -> bool:
 
 
 def _in_figures(text: str, numbers: Sequence[_Token], locale: ValueLocale) -> list[FieldName] | None:
-    """Return what figures are that stand without a month's name."""
+    """Return the meaning of figures without a month's name."""
     if any(text[one.end : other.start].strip() not in ("-", "/", ".", "–") for one, other in pairwise(numbers)):
         return None
     lengths = [len(token.text) for token in numbers]

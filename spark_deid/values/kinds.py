@@ -12,7 +12,7 @@ from spark_deid.values.name import read_name
 from spark_deid.values.plain import plain_form
 from spark_deid.values.state import read_state
 
-# Codes that name a person, such as record numbers: letters and digits alone.
+# Codes that name a person, such as record numbers: letters and digits only.
 
 
 _CODE_MARKS = re.compile(
@@ -22,7 +22,7 @@ _OTHERS = re.compile(r"[^0-9A-Z]+")
 
 
 def read_code(surface: str, locale: ValueLocale) -> str | None:
-    """Return a code's letters and digits in upper case, None where it has none.
+    """Return a code's letters and digits in uppercase, None for a surface without any.
 
     >>> read_code("MRN: sh-02-22222", ValueLocale())
     'SH0222222'
@@ -41,7 +41,7 @@ _LED_BY = re.compile(r"^(?:zip(?:\s*code)?|postcode|c\.?\s*p\.?|c[oó]digo posta
 
 
 def read_postcode(surface: str, locale: ValueLocale) -> str | None:
-    """Return a postcode without what follows its fifth digit, None where the surface is none.
+    """Return a postcode without what follows its fifth digit, None if the surface is not a postcode.
 
     >>> read_postcode("53710-1234", ValueLocale()), read_postcode("sw1a1aa", ValueLocale("en", "GB"))
     ('53710', 'SW1A 1AA')
@@ -55,7 +55,7 @@ def read_postcode(surface: str, locale: ValueLocale) -> str | None:
     return match[1] if match else None
 
 
-# Terms: diagnoses, occupations, cities and what else has no form of its own.
+# Terms: diagnoses, occupations, cities and other values without a special form.
 
 
 _ARTICLES = {"en": ("the ", "a ", "an "), "es": ("el ", "la ", "los ", "las ", "un ", "una ")}
@@ -73,7 +73,7 @@ def read_term(surface: str, locale: ValueLocale) -> str | None:
     return words or None
 
 
-# Gender, as words and letters tell it.
+# Gender, as words and letters show it.
 
 
 MALE, FEMALE, OTHER = "male", "female", "nonbinary"
@@ -83,7 +83,7 @@ _WORDS = {
         FEMALE: "f female woman girl lady feminine females women",
         OTHER: "x nonbinary other diverse",
     },
-    # "M" is masculino to some and mujer to others: it tells nothing.
+    # "M" is masculino to some and mujer to others: it shows nothing.
     "es": {
         MALE: "h v hombre varon masculino nino chico caballero",
         FEMALE: "f mujer femenino femenina hembra nina chica senora",
@@ -93,7 +93,7 @@ _WORDS = {
 
 
 def read_gender(surface: str, locale: ValueLocale) -> str | None:
-    """Return ``male``, ``female`` or ``nonbinary``; None where the surface does not tell which.
+    """Return ``male``, ``female`` or ``nonbinary``; None where the surface does not show which.
 
     >>> (
     ...     read_gender("Woman", ValueLocale()),
@@ -107,10 +107,10 @@ def read_gender(surface: str, locale: ValueLocale) -> str | None:
 
 
 LONGEST = 200
-"""A surface of more characters tells no value."""
+"""A surface of more characters has no value."""
 
 Read = Callable[[str, ValueLocale], str | None]
-"""Return the value that a surface says, as text of the kind's one form; None where it says none."""
+"""Return the value of a surface, as text of the kind's one form; None without a value."""
 
 KINDS: Mapping[str, Read] = MappingProxyType(
     {
@@ -142,7 +142,7 @@ _KIND_OF = MappingProxyType(
 
 
 def kind_of(attribute: str) -> str:
-    """Return the kind of an attribute by its name; one whose name says nothing is a term.
+    """Return the kind of an attribute by its name; one with an unknown name is a term.
 
     >>> kind_of("birth_date"), kind_of("diagnosis")
     ('date', 'term')
@@ -151,7 +151,7 @@ def kind_of(attribute: str) -> str:
 
 
 def read_value(kind: str, surface: str, locale: ValueLocale) -> str | None:
-    """Return the value that a surface says, None where it says none, or has more than LONGEST characters."""
+    """Return the value of a surface, None without a value, or for more than LONGEST characters."""
     if len(surface) > LONGEST:
         return None
     return KINDS[kind](surface, locale)

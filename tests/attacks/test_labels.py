@@ -1,4 +1,4 @@
-"""Labels come from any person who annotated: they must not carry text into placeholders, manifests and reports."""
+"""Labels come from annotators: they must not carry text into placeholders, manifests and reports."""
 
 import json
 from pathlib import Path

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 PROGRAM = Path(sys.executable).with_name("spark-deid")
 SOON = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-"""What lets every JVM of a cluster start soon, as short runs on one machine do separately."""
+"""Settings with which every JVM of a cluster starts soon, as short runs on one machine do separately."""
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ class CutTree(NamedTuple):
 
 
 class CutUnits(NamedTuple):
-    """What is cut: a person each, or a row where no one states whose rows they are.
+    """Units that are cut: people, or rows if the table does not state whose rows they are.
 
     ``codes`` (a row a unit) and ``ids`` are reordered; what else there is of a unit is by id: ``ties`` orders units of
     one value, with a last element to work with, and ``held[offsets[id]:offsets[id + 1]]`` are the sensitive values that

@@ -1,4 +1,4 @@
-"""What of a table's part is in each node of a tree of cuts: counts by value, extents, and ties."""
+"""Contents of the nodes of a tree of cuts, for a part of a table: counts by value, extents, and ties."""
 
 from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.core.numerics.compilation import Int, compiled

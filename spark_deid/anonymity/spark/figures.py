@@ -1,4 +1,4 @@
-"""What each privacy model states about each class of a table: a figure, and whether it holds."""
+"""Figures of each privacy model about each class of a table, with whether the model holds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -185,7 +185,7 @@ def _with_persons(table: ClassTable, diverse: DataFrame) -> DataFrame:
 
 
 def presence(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
-    """Look at each class's fraction of those whom it may represent; who is in no class counts as absent."""
+    """Look at each class's fraction of the people that it may represent; a person in no class counts as absent."""
     people, present, outside = table.presence
     with np.errstate(divide="ignore"):
         shares = people / present

@@ -52,7 +52,7 @@ def equate_ids(table: DataFrame, person: str | None) -> PersonTable:
 
 
 def spelling_warning(respelled: int, person: str | None) -> str:
-    """Return what users are reported about ids that look the same."""
+    """Return the warnings about ids that look the same."""
     return (
         f"{person}: {respelled} spellings of ids differ from another id only in whitespace, invisible "
         "characters, accents or full-width letters. Each counts as the same person"

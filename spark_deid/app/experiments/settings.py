@@ -87,20 +87,20 @@ class PlausibilityExperimentSettings(CommandOptions):
 
 
 class JudgedTokens(StrEnum):
-    """What is judged as one."""
+    """Units that are judged as one."""
 
     WORD = "word"
     r"""A word token, ``\w+``, as everywhere in this package."""
     SPACE = "space"
-    """What stands between white space, its punctuation included, as in the paper's experiments."""
+    """Text between whitespace, its punctuation included, as in the paper's experiments."""
     SCRIPT = "script"
     """A run of one script: kanji, hiragana, katakana, letters or numerals; for Japanese, which writes no spaces."""
 
 
 class RepeatsExperimentSettings(CommandOptions):
-    """What to try: values of k, of l (``min_length``) and of R (``share``), in the paper's letters.
+    """Values to try: k, l (``min_length``) and R (``share``), in the paper's letters.
 
-    ``development`` is the share of documents, or persons, on which l and R are chosen.
+    ``development`` is the fraction of documents, or people, on which l and R are chosen.
     """
 
     k: tuple[int, ...] = tuple(range(2, 19))

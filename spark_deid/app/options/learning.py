@@ -179,7 +179,7 @@ class CalibrateOptions(CommandOptions):
 
     @property
     def labels_by_entity(self) -> Mapping[str, str | None]:
-        """Return the label of each entity that was named, Not one of those that are omitted."""
+        """Return the label of each entity that was named, none for those that are omitted."""
         return {entity: label or None for entity, _, label in (each.partition("=") for each in self.labels)}
 
 

@@ -81,7 +81,7 @@ def inlined(function: Function) -> Function:
 
 @contextmanager
 def report_compiling(tell: Callable[[], None], *, patience: float = 1.0) -> Iterator[None]:
-    """Call ``tell``, once, when compiling continues for more than that many seconds; reading what was kept is none."""
+    """Call ``tell`` once if compiling takes more than that many seconds; reading kept code does not count."""
     with event.install_listener("numba:compile", _CompilingWatch(tell, patience)):
         yield
 
@@ -89,8 +89,8 @@ def report_compiling(tell: Callable[[], None], *, patience: float = 1.0) -> Iter
 def kept_since(moment: float) -> bool:
     """Return whether a process of this machine has kept compiled code after a moment, in seconds since 1970.
 
-    Looked at are the folders of the functions that this process knows, so that what workers compile can be reported
-    about.
+    It checks the folders of the functions that this process knows, so that compiling by workers can be reported
+    as well.
     """
     for folder in tuple(_FOLDERS):
         with suppress(OSError), os.scandir(folder) as files:

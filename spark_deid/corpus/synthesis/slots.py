@@ -1,4 +1,4 @@
-"""The slots of the grammars: what is in a document because of whom it is about, with the label it gets."""
+"""The slots of the grammars: parts of a document that depend on its person, with their labels."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""People of whom a document says no more than their names, and the forms in which names are written."""
+"""People who occur in a document by name only, and the forms in which names are written."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache

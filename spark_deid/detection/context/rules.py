@@ -16,7 +16,7 @@ from spark_deid.core.span import Span
 from spark_deid.core.words import word_borders
 from spark_deid.text.visible import visible
 
-# What counts as a term that gives identifiers away, and what becomes of it.
+# Terms that give identifiers away, and the decisions about them.
 
 
 Route = Literal["label", "remove"]
@@ -157,7 +157,7 @@ def identifier_words(text: str, spans: Iterable[Span], label: str) -> set[str]:
 def terms_of(text: str, spans: Iterable[Span], max_words: int) -> Iterator[tuple[str, Place]]:
     """Yield the terms of a text with their places: runs of up to ``longest`` words that no span touches.
 
-    Words of a run stand apart by one or two spaces, and one of them has a letter.
+    One or two spaces are between words of a run, and one of the words has a letter.
 
     >>> [term for term, _ in terms_of("The nobel laureate Ann", [Span(19, 22, "NAME")], 2)]
     ['the', 'the nobel', 'nobel', 'nobel laureate', 'laureate']

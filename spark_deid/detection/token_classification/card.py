@@ -1,4 +1,4 @@
-"""What a token classifier that a package ships states about itself."""
+"""The card of a token classifier that a package ships: its facts about itself."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -53,7 +53,7 @@ def join_windows(windows: Sequence[TokenWindow], scores: Sequence[Float32s], tok
         real = np.flatnonzero(window.places >= 0)
         places = window.places[real]
         first, last = int(places[0]) if len(places) else 0, int(places[-1]) if len(places) else 0
-        # Beyond the text's own ends nothing stands that a wider window would show.
+        # A wider window would show nothing before or after the text.
         left = np.where(first == 0, tokens, places - first)
         right = np.where(last == tokens - 1, tokens, last - places)
         away = np.minimum(left, right)

@@ -74,7 +74,7 @@ def spans_of(
     """Yield the entities of a text whose tokens have these offsets and logits (tokens x classes).
 
     A word is marked whole where one of its tokens is in an entity with at least the probability ``threshold``; what it
-    is follows all of them. Entities without a label in ``labels`` are none.
+    is follows all of them. Entities without a label in ``labels`` are ignored.
     """
     if not len(logits):
         return

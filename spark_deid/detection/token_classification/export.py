@@ -22,9 +22,9 @@ from spark_deid.text.language import known_languages
 
 
 OTHER, LOWER, TITLE, UPPER, MIXED, CAPITAL, DIGITS = range(7)
-"""What characters a token has: no letter, small ones, a capital before small ones, capitals, others; one, digits."""
+"""Kinds of characters of a token: no letter, lowercase, one uppercase letter first, uppercase, others; one, digits."""
 LINE = 8
-"""What is added where a token begins a line, or the text."""
+"""Value that is added for a token that begins a line, or the text."""
 
 
 def shape_types(text: str, offsets: Sequence[tuple[int, int]]) -> Int64s:
@@ -75,7 +75,7 @@ def no_types(text: str, offsets: Sequence[tuple[int, int]]) -> Int64s:
 TOKEN_TYPES: Mapping[str, Callable[[str, Sequence[tuple[int, int]]], Int64s]] = MappingProxyType(
     {"": no_types, "shape": shape_types}
 )
-"""What ``token_types`` of an export's config.json may name; ``""`` where it names nothing."""
+"""Values of ``token_types`` in config.json of an export; ``""`` names nothing."""
 
 
 CONFIG, TOKENIZER, TOKENIZER_CONFIG, CALIBRATION, CARD = (
@@ -110,7 +110,7 @@ class TokenClassifierExport(NamedTuple):
     """An exported model: its folder and file, what its classes state, and how many tokens it takes, special ones too.
 
     ``temperature`` and ``bias`` are those by which log-odds of entities are made probabilities. ``token_types`` names
-    what the model is reported about each token beside its id, one of TOKEN_TYPES, ``language`` (ISO 639) that of the
+    the information about each token besides its id, one of TOKEN_TYPES, ``language`` (ISO 639) that of the
     text that it is for; where it is ``""`` no one stated one. ``threshold`` is what plans follow that name none.
     """
 

@@ -55,7 +55,7 @@ class AttackOutcome(NamedTuple):
 
 
 class AttackConfig(AttackerSettings):
-    """What attackers are reported.
+    """Settings of attackers.
 
     ``publisher`` is what the release was made with, where it was made by models: each learner in its own way.
     ``public`` are labelled examples of other text; with them one more attacker of each learner needs no labelled text

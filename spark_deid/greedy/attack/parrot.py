@@ -194,7 +194,7 @@ def _counted(documents: Sequence[NameLikeDocument], guessed: Sequence[frozenset[
     return tuple(counts)
 
 
-# What a parrot attack is reported as: guesses that are right beside those of chance, and what they mean.
+# Result of a parrot attack: correct guesses next to those of chance, and what they mean.
 
 
 def parrot_report(

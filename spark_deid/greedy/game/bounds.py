@@ -1,4 +1,4 @@
-"""What the paper's Theorems 2, 3 and 4 and Lemma 3 state, each with the conditions under which it holds.
+"""The paper's Theorems 2, 3 and 4 and Lemma 3, each with the conditions under which it holds.
 
 They are of attackers of the publisher's own hypothesis space, and of a release that is a local optimum for them. It is
 counted on the release whether it is: that training ended at one does not carry over to other text.

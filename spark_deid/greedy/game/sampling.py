@@ -1,7 +1,7 @@
 """What the paper's finite-sample results bound (section 4.2, appendices A to C), with measured rates.
 
 The publisher's last classifier, counted on the training data that remains, is in for the attacker's. How far the
-two may be apart is ``deviation``, and four rates tie errors to hits. The paper's ``N_A`` is undefined; its proofs use
+two may differ is ``deviation``, and four rates tie errors to hits. The paper's ``N_A`` is undefined; its proofs use
 the number of instances left, which represents it here. All of it is reckoned in fractions, so that no bound is a hit
 short by rounding.
 """

@@ -21,7 +21,7 @@ from spark_deid.text.view import TextView
 FILE = "missed.json"
 FORMAT = 2
 FEWEST_CORPORA = 4
-"""Of fewer corpora no one can state how far they lie apart."""
+"""From fewer corpora it cannot be shown how much they differ."""
 
 MOST_WORDS = 10**12
 """No corpus has more words of one bin; a file from elsewhere may state anything."""
@@ -73,7 +73,7 @@ class MissedTable:
 
 
 def read_table(folder: Path, model: str) -> MissedTable | None:
-    """Read the table beside a model of this hash; None if it is missing, or that of another model.
+    """Read the table next to a model of this hash; None if it is missing, or that of another model.
 
     Raises ModelError for a file that is no such table.
     """

@@ -168,7 +168,7 @@ def _month(word: str) -> int | None:
 
 
 def _with_year(text: str, known: DateLabels, month: int, day: int, start: int, end: int) -> Iterator[Hit]:
-    """Yield a day of a month with the year that follows, or alone where none does."""
+    """Yield a day of a month with the year that follows, or without one if none follows."""
     year = _YEAR_AFTER.match(text, end)
     if year and (label := known.label(year["year"], month, day)):
         yield start, year.end(), label

@@ -27,7 +27,7 @@ class DateLabels(NamedTuple):
     years: Mapping[int, str]
 
     def label(self, year: str | None, month: int, day: int | None) -> str | None:
-        """Return the label of a known date that is this one, as far as it is reported."""
+        """Return the label of a known date that is this one, as far as it can be recognized."""
         if year is None:
             return None if day is None else self.days.get((month, day))
         years = (int(year),) if len(year) == 4 else range(int(year) + EARLIEST, LATEST, 100)

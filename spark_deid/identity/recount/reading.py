@@ -15,7 +15,7 @@ from spark_deid.values.wording import article_before, article_of
 
 _COUNTED = "recode"
 _HIDING = frozenset((_COUNTED, "suppress", "mask", "surrogate", "shift", "pseudonym"))
-"""What may become of a mention: its class's value, or nothing that reveals it; what is made up is recounted apart."""
+"""Allowed replacements of a mention: its class's value, or text that reveals nothing; others have another recount."""
 _ARTICLE = "ARTICLE"
 _RECODED = "|"
 """Stands where recoding wrote something: no part of a word, nor of a date."""
@@ -127,7 +127,7 @@ def gendered_words(published: str, edits: Iterable[PlacedEdit]) -> int:
     return len(gendered_places(without_recoded(published, edits)))
 
 
-# Words of a published English text that show a gender: a list of the recount's own, apart from what recodes.
+# Words of a published English text that show a gender: the recount's own list, separate from the recoding.
 
 
 _WORD = re.compile(r"[^\W_]+")

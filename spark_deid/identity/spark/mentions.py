@@ -94,7 +94,7 @@ ADDED = pa.schema([("doc_id", pa.string()), ("added", pa.list_(tables.SPAN_STRUC
 
 
 def entries_of(values: DataFrame, identity: IdentitySettings) -> DataFrame:
-    """Return what of the values of persons (person, attribute, value) is looked for: person, list of ``KnownValue``."""
+    """Return the values of people (person, attribute, value) to search for: person, list of ``KnownValue``."""
     hidden = {*identity.roles.identifiers, *identity.roles.quasi}
     labels = {each.attribute: (each.kind, label) for label, each in reversed(tuple(identity.labels.items()))}
     looked = {name: entry for name, entry in labels.items() if name in hidden and entry[0] in KINDS}

@@ -54,7 +54,7 @@ def generalized_view(
 ) -> DataFrame:
     """Return the view before and after (columns of IDENTIFIERS) of people, as ``persons_of`` gives them.
 
-    People have a row for each quasi-identifier, with or without a value; dates that are not whole are none. Where the
+    People have a row for each quasi-identifier, with or without a value; incomplete dates are not values. Where the
     view as a whole does not satisfy the models nothing is shown of anybody. ``folders`` are new ones.
 
     Runs the actions of the plan's algorithm (see ``RecodingKind.recode_view``), and one for the values of places.

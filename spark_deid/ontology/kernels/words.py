@@ -105,7 +105,7 @@ def _first_token(codes: UInt32s, table: CharacterTable) -> tuple[int, int, int]:
 
 
 def build_index(text: UInt8s, starts: Int32s) -> WordIndex:
-    """Build the table of these words; of words that fold alike, the one that is first is found first."""
+    """Build the table of these words; of words that fold to the same form, the first one is found first."""
     size = 16
     while 2 * size < 3 * len(starts):
         size *= 2

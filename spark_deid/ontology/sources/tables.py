@@ -1,4 +1,4 @@
-"""Tables of hypernyms: a row per term, with the term right above it; a root has none.
+"""Tables of hypernyms: a row per term, with the term right above it; a root has an empty one.
 
 A term may have several rows, one for each of its hypernyms, in the order of paths.
 """
@@ -27,7 +27,7 @@ class HypernymRow(NamedTuple):
 
 
 def read_csv(path: Path) -> tuple[HypernymRow, ...]:
-    """Read a CSV file in UTF-8 with the columns ``term`` and ``parent``; its delimiter is reported by its header."""
+    """Read a CSV file in UTF-8 with the columns ``term`` and ``parent``; its header shows the delimiter."""
     text = read_cells(path)
     delimiter = _delimiter(text)
     if delimiter is None:
@@ -54,7 +54,7 @@ def read_parquet(path: Path) -> tuple[HypernymRow, ...]:
 
 
 def of_pairs(pairs: Iterable[tuple[str | None, str | None]]) -> tuple[HypernymRow, ...]:
-    """Return pairs of term and parent as rows that are reported by their numbers."""
+    """Return pairs of term and parent as rows that are named by their numbers."""
     return tuple(
         HypernymRow(_as_visible(str(term or "")), _as_visible(str(parent or "")), f"row {number}")
         for number, (term, parent) in enumerate(pairs, 1)

@@ -17,7 +17,7 @@ FILES = ("data.noun", "index.noun", "noun.exc", "lexnames")
 def source(folder: str | None = None) -> ConceptSource:
     """Return the nouns of the WordNet in a folder, or of the one among NLTK's data.
 
-    Raises UsageError where NLTK has none, and for a folder that is not WordNet.
+    Raises UsageError where NLTK lacks it, and for a folder that is not WordNet.
     """
     place = _found() if folder is None else Path(folder)
     with _allowed(place), warnings.catch_warnings():

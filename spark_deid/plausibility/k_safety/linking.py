@@ -1,7 +1,7 @@
 """Link a released document back to the records of a table, by other means than those that made it.
 
-Hierarchies are read again, terms are found by walking a tree of words, and who shares what is reported by sets of
-records.
+Hierarchies are read again, terms are found by walking a tree of words, and sets of records show
+which values people share.
 """
 
 import csv
@@ -24,7 +24,7 @@ from spark_deid.text.visible import visible
 
 LINKED, KEPT, FOREIGN = "linked", "kept", "foreign"
 FAULTS = (LINKED, KEPT, FOREIGN)
-"""What can be wrong: a document reveals a record what fewer than k share, a value of the table is published that is to
+"""Faults: a document reveals of a record what fewer than k share, a value of the table is published that is to
 be generalized, or an edit writes what is not above its original."""
 HIDDEN = "\0"
 _ARTICLES = frozenset(("a", "an"))
@@ -58,7 +58,7 @@ def _kind(character: str) -> bool | None:
 
 
 def term_of(label: str) -> Words:
-    """Return the words of a label; none where no word is among them, since no text is searched for signs only."""
+    """Return the words of a label; nothing if it has no word, since no text is searched for signs only."""
     words = tuple(words_of(label))
     return words if any(word[0].isalnum() for word in words) else ()
 
@@ -89,7 +89,7 @@ class LinkageFacts(NamedTuple):
 
 
 class RecordLinker:
-    """Link texts with what is reported about a table."""
+    """Link texts with the facts of a table."""
 
     def __init__(self, facts: LinkageFacts, k: int, *, keeps_values: bool) -> None:
         self._told, self._k, self._keeps_values = facts, k, keeps_values

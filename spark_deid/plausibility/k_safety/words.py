@@ -59,7 +59,7 @@ class LabelEdges:
         self._ends = frozenset(each[-size:] for each in words for size in range(1, len(each) + 1))
 
     def meet(self, key: str) -> bool:
-        """Return whether a term may be read where a label is written, and a word beside it."""
+        """Return whether a term may be read where a label is written next to a word."""
         words = tuple(key.split(" "))
         inner = range(1, len(words))
         return any(words[:at] in self._ends or words[at:] in self._begins for at in inner) or any(

@@ -8,7 +8,7 @@ from spark_deid.core.numerics.compilation import Int, compiled
 
 @compiled
 def are_leaves(starts: Int32s, hypernyms: Int32s) -> Bools:
-    """Return for each concept whether none is below it."""
+    """Return for each concept whether nothing is below it."""
     result = np.ones(len(starts) - 1, np.bool_)
     for hypernym in hypernyms:
         result[hypernym] = False

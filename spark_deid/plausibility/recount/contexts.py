@@ -69,7 +69,7 @@ def is_small(word: str) -> bool:
 
 
 def _before(text: str, start: int) -> str:
-    """Return the word right before a place in lowercase, none where a sign is between."""
+    """Return the word right before a place in lowercase; nothing if a sign is between."""
     kept = text[max(0, start - _REACH) : start]
     near = kept.rstrip(_SPACES)
     if not near or len(near) == len(kept):

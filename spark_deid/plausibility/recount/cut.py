@@ -14,20 +14,20 @@ from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GeneralizeRules, OntologyReading
 from spark_deid.values.wording import as_within
 
-# What can be wrong with generalized text, and what is counted of it.
+# Faults of generalized text, and the counts.
 
 
 KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT = "kept", "same", "narrow", "unknown", "foreign", "split", "short"
 PART, CASE = "part", "case"
 FAULTS = (KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT, PART, CASE)
-"""What can be wrong: text that tells of what was generalized is kept or written; a replacement is a synonym of its
-original or a form of it, is not above it, or not in the ontology; an edit's original is no term, or nothing asked for
-it; a concept has two nodes in one document; a segment's original could be one of fewer than t texts; a replacement is
-not what the partition has for its term where that stands; one in a line in capitals has small letters."""
+"""Faults: text that reveals a generalized term is kept or written; a replacement is a synonym of its
+original or a form of it, is not above it, or not in the ontology; an edit's original is not a term, or nothing asked
+for it; a concept has two nodes in one document; a segment's original could be one of fewer than t texts; a
+replacement differs from the partition's for its term; a replacement in an uppercase line has lowercase letters."""
 
 
 class PlausibilityCounts(NamedTuple):
-    """What was counted: faults by name, terms, segments that have some, and the least log2 |D| - log2 t of these."""
+    """Counts: faults by name, terms, segments that have some, and the least log2 |D| - log2 t of these."""
 
     faults: Counter[str]
     terms: int = 0

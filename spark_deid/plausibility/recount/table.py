@@ -1,7 +1,7 @@
 """Words and hypernyms of an ontology as plain tables, and what can be counted from these alone.
 
-Nothing of what the search follows is taken: words are found in a dictionary instead of compiled look-ups, what stands
-above a concept by walking the raw table, and volumes by walking it downwards, where the ontology has them packed.
+The search's data are not used: words are found in a dictionary instead of compiled look-ups, hypernyms
+by walking the raw table, and volumes by walking it downwards, where the ontology has them packed.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -125,7 +125,7 @@ class RecountOntology:
         return self._get(fold_term(word), single_spaced(word))
 
     def listed(self, surface: str, *, inflected: bool = True) -> int | None:
-        """Return the lemma of a term that the ontology lists, as ``read`` does, apart from what a pattern shows."""
+        """Return the lemma of a term that the ontology lists, as ``read`` does, without those that a pattern shows."""
         key, seen = fold_term(surface), single_spaced(surface)
         found = self._get(key, seen)
         if found is not None or not inflected:
@@ -143,7 +143,7 @@ class RecountOntology:
         return not words or _as_written(words, single_spaced(surface)) >= self._ontology.n_lemmas
 
     def _bearers(self, lemma: int) -> tuple[int, ...]:
-        """Return the concepts that a word may represent: those of its own spelling first, then of others' case."""
+        """Return the concepts that a word may represent: first those of its spelling, then of other cases."""
         words = (lemma, *self.alike(lemma))
         return tuple(dict.fromkeys(c for n in words for c in self._ontology.senses_of(n).tolist()))
 

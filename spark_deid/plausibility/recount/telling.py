@@ -34,7 +34,7 @@ _LEAST = 1e-300
 
 
 class WordConcepts:
-    """What words reveal, as a plan reads them."""
+    """Facts that words reveal, as a plan reads them."""
 
     def __init__(self, reading: OntologyReading) -> None:
         self._reading = reading
@@ -237,7 +237,7 @@ class WordConcepts:
     def _spelled_occurrences(
         self, text: str, spelling: TermSpelling, known: Collection[int], context: UInt16s | None
     ) -> Iterator[WordToken]:
-        """Yield what shows, of terms that no longer one holds: a band of ages is not one of those at its ends."""
+        """Yield the terms that show, without those inside longer ones: a band of ages hides the ages at its ends."""
         tokens, most = (
             tokens_of(text),
             max(len(words_of(word)) for word in map(self.table.word, range(min(_FEW, self._ontology.n_words)))),
@@ -321,7 +321,7 @@ def _unheld(tokens: Collection[WordToken]) -> list[WordToken]:
 
 
 def _has_blank_line(surface: str) -> bool:
-    """Return whether two line breaks are between two words, with nothing but whitespace and hyphens beside them."""
+    """Return whether two line breaks are between two words, and otherwise only whitespace and hyphens."""
     return any(gap.count("\n") > 1 for gap in SEPARATORS.findall(surface))
 
 

@@ -19,7 +19,7 @@ _PARTING = (MARK, NEWLINE, SPACE)
 _ASCII = bytes(range(128))
 _KEPT = 1 << 10
 _BY_CONTEXT = frozenset("\u0130\u03a3")
-"""Capitals whose lowercase letter is several, or depends on what follows."""
+"""Uppercase letters whose lowercase is several letters, or depends on the following ones."""
 _CURLED = "\u2019"
 
 

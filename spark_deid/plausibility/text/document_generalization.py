@@ -19,7 +19,7 @@ from spark_deid.plausibility.text.settling import CROSSING, TermLevels
 from spark_deid.plausibility.text.writing import OUTSIDE
 from spark_deid.rewriting.neutral_form import articles_of
 
-# Concepts of a document that tell of each other: those above and below one another have one generalization.
+# Concepts of a document that reveal each other: those above and below one another have one generalization.
 
 
 Related = Mapping[int, frozenset[int]]
@@ -32,7 +32,7 @@ class OtherOntologyTerms(NamedTuple):
     known: tuple[tuple[WordSenses, frozenset[int]], ...] = ()
 
     def allows(self, name: str) -> bool:
-        """Tell whether a name holds none of the terms, and tells of none."""
+        """Return whether a name contains no such term, and reveals none."""
         if not self.known:
             return True
         within = fold_name(name)
@@ -49,8 +49,8 @@ def groups_of(
 ) -> dict[int, GeneralizationChain]:
     """Return what each concept of a document can become, with those that have one node with it.
 
-    A generalization stands above all of a group, and its name tells of no concept of the document, nor of a term that
-    other ontologies have; a group may have none.
+    A generalization is above all concepts of a group. Its name reveals no concept of the document, and no term that
+    other ontologies have. A group may be without one.
     """
     known = frozenset(concepts)
     if all(map(known.isdisjoint, map(senses.ancestors, known))):
@@ -70,7 +70,7 @@ def groups_of(
 
 
 def _components(above: Related) -> list[frozenset[int]]:
-    """Put concepts together of which one stands above the other, directly or through others."""
+    """Put concepts together if one is above the other, directly or through others."""
     owner = {concept: concept for concept in above}
 
     def owner_of(concept: int) -> int:

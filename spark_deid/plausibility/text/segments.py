@@ -6,7 +6,7 @@ from bisect import bisect_right
 from spark_deid.plausibility.text.settings import Segment
 
 BETWEEN = "\n\n\0\n\n"
-"""What is between the documents of a person that are read as one text: no term and no segment goes over it."""
+"""Text between the documents of a person that are read as one text: no term and no segment crosses it."""
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _END = re.compile(r"[.!?]+[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])")
 _ABBREVIATION = re.compile(

@@ -279,7 +279,7 @@ class WordSenses:
         return tuple(found)
 
     def _free_chain(self, concepts: frozenset[int], concepts_known: frozenset[int]) -> GeneralizationChain:
-        """Return the generalizations of ``ladder`` whose names reveal none of ``concepts_known``."""
+        """Return the generalizations of ``ladder`` whose names reveal no concept of ``concepts_known``."""
         ladder = self.ladder(concepts)
         return ladder._replace(steps=tuple(step for step in ladder.steps if concepts_known.isdisjoint(step.reach)))
 

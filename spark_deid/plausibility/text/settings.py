@@ -1,4 +1,4 @@
-"""What a plan states about generalization: a rule's options, and the rules of all labels together."""
+"""A plan's settings of generalization: a rule's options, and the rules of all labels together."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

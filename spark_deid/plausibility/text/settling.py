@@ -147,7 +147,7 @@ def choose_levels(demands: Sequence[SegmentDemand], ladders: Ladders) -> LevelCh
     """Return the levels at which every demand that can be met is met.
 
     Each demand is searched separately; a group then has the highest level that one of them needs. Where a smaller
-    volume stands higher on a path, a demand may fall short of t by that, and is searched again from there on.
+    volume is higher on a path, a demand may fall short of t by that, and is searched again from there on.
     """
     levels, unmet, gave_way = [0] * len(ladders), set[int](), 0
     waiting: list[int] = list(range(len(demands)))

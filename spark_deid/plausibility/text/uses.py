@@ -1,7 +1,7 @@
 """Whether a word that may be something else than a noun is meant as one, by the words beside it.
 
 Only words of closed classes are gone by, and a few verbs that are not nouns: not one of them is ever generalized, so
-that whatever a term becomes, the words around it are read in the same way.
+that the words around a term are read in the same way, with any replacement.
 """
 
 import re
@@ -12,7 +12,7 @@ from spark_deid.values.wording import in_capitals
 
 
 class WordUse(Enum):
-    """How a word is meant: as a noun, as something else, or it can't be reported."""
+    """How a word is meant: as a noun, as something else, or this can't be decided."""
 
     NOUN = auto()
     OTHER = auto()
@@ -53,13 +53,13 @@ _BEFORE_US = _words(
 TELLING_OTHERS = frozenset().union(
     _LINKING, _DEGREES, _ACTING, _SUBJECTS, _MODALS, _OF_NOUNS, _AFTER_VERB, _CLOSING, _JOINING, _PLACES, _BEFORE_US
 )
-"""Words that show that one beside them is not a noun."""
+"""Words that show that a word next to them is not a noun."""
 _BEFORE = re.compile(r"([^\W\d_]+)((?:['’]t)?)[^\S\n]*\n?[^\S\n]*\Z")
 _ENDINGS, _CONTRACTS = _words("t s d m ll re ve"), re.compile(r"(?:[^\W\d_]|\0)['’]\Z")
-"""What is not a separate word behind a word, or one that is hidden, and an apostrophe."""
+"""Endings that are not separate words behind a word, or one that is hidden, and an apostrophe."""
 _NOT = re.compile(r"['’]t(?![^\W_])", re.IGNORECASE)
 _STEMS = _words("don didn doesn isn wasn aren weren")
-"""What is not a separate word without "'t"; "Don" is a name."""
+"""Stems that are not separate words without "'t"; "Don" is a name."""
 _AFTER = re.compile(r"[^\S\n]*\n?[^\S\n]*([^\W\d_]+)")
 _NAMED = re.compile(r"\.?[^\S\n]+(?:[^\W\d_a-z][^\W\d_]*[a-z]|\0)")
 _NEAR = 24
@@ -98,7 +98,7 @@ def use_of(text: str, start: int, end: int, listed: str) -> WordUse:
 
 
 def use_among_hidden(text: str, hidden: str, start: int, end: int, listed: str) -> WordUse:
-    """Return how a word is meant as ``use_of`` does; what is shown by words only that are hidden can't be reported.
+    """Return how a word is meant as ``use_of`` does; a use that only hidden words show can't be decided.
 
     >>> [use_among_hidden("I drove up.", text, 2, 7, "drove").name for text in ("I drove up.", "\\0 drove up.")]
     ['OTHER', 'UNDECIDED']

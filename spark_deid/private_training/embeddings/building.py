@@ -36,7 +36,7 @@ from spark_deid.private_training.embeddings.vector_blocks import EmbeddingsError
 from spark_deid.storage.files import is_remote, local_path
 
 LETTERS = regex.compile(r"[\p{L}\p{M}]+")
-"""What may be a pseudonym: words of letters only, so that they are one token everywhere they occur."""
+"""Words that may be pseudonyms: of letters only, so that they are one token everywhere they occur."""
 
 
 def all_clear(word: str) -> bool:
@@ -60,7 +60,7 @@ def build_from_file(source: str, folder: str, format: str | None = None) -> Embe
 def build_private(
     blocks: Iterable[VectorBlock], folder: str, kind: str, is_shared: Callable[[str], bool], k: int
 ) -> EmbeddingStore:
-    """Write a store of vectors of one's own corpus: for its owner only, words in clear that ``k`` people share.
+    """Write a store of vectors of a private corpus: for its owner only, words in clear that ``k`` people share.
 
     Others are found by hashes under a key that is in the folder.
     """

@@ -27,7 +27,7 @@ ABSENT = -1
 
 @dataclass(frozen=True)
 class StoreAbout:
-    """What is stated about a store: counts, where its vectors are from, and whether its words are private.
+    """Facts about a store: counts, where its vectors are from, and whether its words are private.
 
     Of a private store words are kept in clear that ``k`` people share; others are keyed hashes.
     """

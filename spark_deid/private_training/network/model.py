@@ -42,7 +42,7 @@ _TAGGER, _REPRESENTATION = tuple(tagging_shapes(1, 1, 1)), tuple(representing_sh
 
 
 class BilstmSettings(BaseModel):
-    """What a model is besides its arrays; ``store`` is the digest of what is stated about its vectors."""
+    """A model without its arrays; ``store`` is the digest of the facts about its vectors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -90,7 +90,7 @@ def log_sum(values: Float64s, axis: int) -> Float64s:
 
 
 def row_losses(weights: Weights, scores: Float64s, tags: Int64s, present: Bools) -> Float64s:
-    """Return the negative log-likelihood of each sentence's row of tags; that of an empty sentence says nothing."""
+    """Return the negative log-likelihood of each sentence's row of tags, 0 for an empty sentence."""
     transitions = np.asarray(weights["transitions"], np.float64)
     numbers = np.arange(len(scores))
     reached = weights["begins"] + scores[:, 0]

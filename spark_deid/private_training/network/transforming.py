@@ -54,7 +54,7 @@ class TransformSource(NamedTuple):
 def transform_text(
     doc_id: str, text: str, spans: Sequence[Span], source: TransformSource
 ) -> Iterator[TransformedSentence]:
-    """Yield a document's sentences, each with noise of its own, which the key and nothing else shows.
+    """Yield a document's sentences, each with separate noise, which only the key shows.
 
     Equal keys, ids and texts give equal vectors, whatever else is transformed.
     """

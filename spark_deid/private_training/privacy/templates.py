@@ -16,7 +16,7 @@ from spark_deid.private_training.network.replaceable import ReplaceableWords
 from spark_deid.private_training.network.sentence_set import LabelledSentence
 from spark_deid.private_training.privacy.verdict import AttackAccuracy, accuracy_of
 
-# What attackers are shown: sentences and the same with one annotated word exchanged, drawn for the recount only.
+# Input of attackers: sentences and the same with one annotated word exchanged, drawn for the recount only.
 
 
 class TrialPairs(NamedTuple):
@@ -99,7 +99,7 @@ TOGETHER = 20
 
 
 class PublicModel(NamedTuple):
-    """What an attacker can do who has the model: transform as an institution does, and with noise on inputs only.
+    """Abilities of an attacker who has the model: transform as an institution does, and with noise on inputs only.
 
     The mean of transforms is the same without the noise on outputs, and is reached sooner. ``widths`` are that noise's
     deviations.

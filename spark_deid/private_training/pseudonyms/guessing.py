@@ -28,15 +28,15 @@ from spark_deid.private_training.word_tokens import (
 )
 from spark_deid.text.base_letters import same_letters
 
-# Words of annotations, each with what stands for it.
+# Words of annotations, each with its pseudonym.
 
 
 _FEW = 64
-"""Spans that are cut one by one where they are uneven: to look for the ones that are would take longer."""
+"""Uneven spans that are cut one by one: a search for those that differ would take longer."""
 
 
 class TokenPairs(NamedTuple):
-    """The words of spans, what stands for each, and how many numbers the spans have."""
+    """The words of spans, the pseudonym of each, and how many numbers the spans have."""
 
     words: list[str]
     pseudonyms: list[str]
@@ -48,9 +48,9 @@ class TokenPairs(NamedTuple):
 
 
 def pairs_of(originals: str, written: str) -> TokenPairs:
-    r"""Pair the words of spans with what stands for them; both have NUL between each two spans.
+    r"""Pair the words of spans with their pseudonyms; both have NUL between each two spans.
 
-    Spans that have as many words as what stands for them are cut all together; what else there is by halves.
+    Spans that have as many words as pseudonyms are cut all together; the others by halves.
 
     >>> pairs_of("Ann Lee\0of 12", "Eva Ray\0in 34")
     TokenPairs(words=['Ann', 'Lee', 'of'], pseudonyms=['Eva', 'Ray', 'in'], numbers=1)

@@ -1,4 +1,4 @@
-"""Operators: vectors of one's own corpus, which remain private."""
+"""Operators: vectors of a user's own corpus, which remain private."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b

@@ -29,8 +29,8 @@ _CASINGS = 7
 class VectorCounts(NamedTuple):
     """Rows and tokens of a table of vectors, and rows that must not be.
 
-    ``uneven`` have not a vector and a tag a token, ``foreign`` tags or casings that no one may know, ``broken`` numbers
-    that are none; ``repeated`` have vectors that another row has as well, as noise that is off makes them.
+    ``uneven`` have not one vector and one tag per token, ``foreign`` unknown tags or casings, ``broken`` values
+    that are not numbers; ``repeated`` have vectors that another row has as well, as without noise.
     """
 
     rows: int

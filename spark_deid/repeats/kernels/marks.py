@@ -16,9 +16,9 @@ EXCLUDED = 0xFF
 """First byte of a character that is not text, such as a placeholder's, and the end of every document."""
 
 EXCLUDED_CHARACTER = 0xFFFF
-"""What represents a length where there is no text."""
+"""Value instead of a length where no text is."""
 HIDDEN_CHARACTER = 0xFFFE
-"""What represents a length where the character is hidden already."""
+"""Value instead of a length where the character is already hidden."""
 MAX_LENGTH = HIDDEN_CHARACTER - 1
 """The longest length that fits beside these two."""
 

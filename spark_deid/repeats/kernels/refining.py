@@ -33,7 +33,7 @@ OCCURRENCES = 0
 UNITS = 1
 """What a group is asked to have k of."""
 BY_WORDS = 2 * WORD
-"""How many bytes are sorted by words; what begins alike for longer often continues so, and is held against a pivot."""
+"""Bytes that are sorted by words; text equal for longer often remains equal, and is compared with a pivot."""
 REST = WORD - 2
 """Bytes of text in the word that holds a suffix against a pivot; the other two state where they begin, and the side."""
 SAME = np.uint64(PENDING)

@@ -52,10 +52,10 @@ def read_array(folder: Path, name: str) -> NDArray[Any]:
 
 @dataclass(frozen=True, repr=False)
 class ShardContents:
-    """What a shard holds: distinct documents laid out, their weights, and the rows of the corpus that they represent.
+    """The content of a shard: distinct documents laid out, their weights, and their rows of the corpus.
 
     Row i is the document of id ``ids[i]``, or segment ``segments[i]`` of it from 0 on, laid out as ``document_of[i]``;
-    a whole document is not a segment (-1). Of document j the first ``cores[j]`` bytes are searched; what is behind them
+    a whole document is not a segment (-1). Document j is searched in its first ``cores[j]`` bytes; what follows
     is there to follow them into, and is searched in another segment.
     """
 

@@ -141,7 +141,7 @@ def _summed(tallies: DataFrame) -> list[Row]:
 
 
 class _Tasks(NamedTuple):
-    """Tasks by what each is reported, each in a separate partition: no shuffle makes these, so nothing joins them."""
+    """Tasks with their input, each in a separate partition: no shuffle makes these, so nothing joins them."""
 
     spark: SparkSession
     numbers: tuple[Any, ...]

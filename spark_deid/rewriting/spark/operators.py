@@ -1,4 +1,4 @@
-"""Operators: find spans, decide what becomes of them, and rewrite; three steps, in one pass or separately."""
+"""Operators: find spans, decide about them, and rewrite; three steps, in one pass or separately."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

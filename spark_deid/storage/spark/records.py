@@ -175,7 +175,7 @@ def _is_delta(spark: SparkSession, place: str) -> bool:
     return is_delta_table(spark, place)
 
 
-# What a session knows of S3, for files that its driver and its workers open by pyarrow.
+# Settings of S3 in a session, for files that its driver and its workers open by pyarrow.
 
 
 def s3_settings_of(spark: SparkSession, path: str) -> S3Settings:

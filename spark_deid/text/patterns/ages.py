@@ -116,7 +116,7 @@ def _is_called_age(text: str, start: int, end: int) -> bool:
 _CAPITAL = "A-ZÀ-ÖØ-ÞŠŽĐŁ"
 _LETTER = re.compile(r"(?: ?(?:y|yr|yo|y/o|y\.o\.) ?|[ /]?)[FMfm](?![\w°'&/.-]|[ ]?[0-9])")
 _NEEDS_NO_WORD = re.compile(r"(?: ?(?:y|yr|yo|y/o|y\.o\.) ?|/)[FMfm]")
-"""What nothing but an age is written with."""
+"""Letters with which only an age is written."""
 _GOES_ON = re.compile(
     r",? (?:with|w/|c/o|h/o|s/p|p/w|who|presents?|presenting|presented|admitted|here|found|pt|patient|PMHx?|hx|status"
     r"|complain\w{1,5}|brought|BIBA|has|had|is|was|referred|transferred|from|by|back|on|smoker|known|G[0-9](?:P[0-9])?|\|)"
@@ -144,7 +144,7 @@ _SAYS_ON = re.compile(
     r", (?:an?|his|her|their|identified|found|born|aged|married|divorced|single|widow(?:ed|er)?|retired|mother|father"
     r"|wants?|presents|presented|admitted|seen|came|comes|living|works|working|known|complains|dead|deceased|here|now|self)(?!\w)"
 )
-"""What a description of somebody goes on with, behind the name in full and the age."""
+"""How the description of a person continues after the name in full and the age."""
 _NAME_BEFORE = re.compile(
     rf"(?<![\w.])[{_CAPITAL}][a-zà-öø-ÿß]{{1,20}} (?:[{_CAPITAL}]\. |(?:van|von|de|der|da|di) ){{0,2}}"
     rf"[{_CAPITAL}][a-zà-öø-ÿß'’-]{{1,24}} \($"
@@ -167,13 +167,13 @@ AFTER_UNLABELLED = frozenset(
         *(f"{letter}{mark}" for letter in "FM" for mark in " ,"),
     )
 )
-"""How everything begins that stands behind such an age."""
+"""First characters of any text that may follow such an age."""
 
 
 def unlabelled_age(text: str, start: int, end: int) -> Interval | None:
-    """Return where an age stands that one number of two or three digits is, with its letter; None where it is none.
+    """Return the place of an age that is one number of two or three digits, with its letter; None if it is not an age.
 
-    A temperature ("98F"), a tube ("16F Foley"), a page or a section is none.
+    A temperature ("98F"), a tube ("16F Foley"), a page or a section is not an age.
     """
     sign = text[end : end + 1]
     if end - start < 2:

@@ -189,7 +189,7 @@ def _escaped_bracket(item: re.Match[str]) -> str:
 def _compiles_within_bounds(pattern: str) -> bool:
     """Compile a pattern in a separate process first: repetitions of repetitions take time and memory without end.
 
-    A pattern that is wrong is within bounds: any person who compiles it states what is wrong with it.
+    A wrong pattern counts as within bounds: the error of its compiler follows.
     """
     bounds = f"{COMPILE_SECONDS} {COMPILE_BYTES}"
     try:
@@ -247,7 +247,7 @@ _SIZE = [0, 0.0]
 
 @contextmanager
 def bounded_memory(most: int) -> Iterator[None]:
-    """Let this process take so many bytes more within the block, and raise MemoryError beyond; only Linux bounds it."""
+    """Let this process take ``most`` further bytes in the block, then raise MemoryError. Only Linux bounds it."""
     with _LIMIT:
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
         given = [each for each in (soft, hard, _size() + most) if each != resource.RLIM_INFINITY]

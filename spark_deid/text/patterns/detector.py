@@ -139,7 +139,7 @@ _MOST_SEEN = 1 << 16
 
 
 def unescape_text(text: str) -> tuple[VisibleText, list[int]] | None:
-    """Return a text with such characters as they are read, and where each stands there; None where it has none.
+    """Return a text with such characters as they are read, and the place of each; None if it has no such character.
 
     >>> unescape_text("to ann&#64;example.com")[0].text, unescape_text("AT&T; 100%")
     ('to ann@example.com', None)

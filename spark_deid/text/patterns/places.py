@@ -106,7 +106,7 @@ _SENTENCE_ENDS = re.compile(r"\w{4,}\. (?:\w+ )?$")
 _AFTER_HOUSE = re.compile(rf"[A-Za-z,/-]| (?:[{_CAPITAL}0-9]|[abcipqrt])")
 """How everything begins that may be after the number of a house with the street behind it."""
 _HOUSE = re.compile(r"[0-9]{1,5}+(?: ?[a-zA-Z](?!\w))?(?![\w.][0-9]|,[0-9](?! ?[A-Zºª](?!\w)))")
-"""Also a town's code, where a street has no number. A number that continues with a fraction, or thousands, is none."""
+"""Also a town's code, where a street has no number. A number before a fraction or thousands is not a postcode."""
 _FLOOR = re.compile(r",? [0-9]{1,2}[ºª°](?: ?[A-Za-z]{1,4}\.?(?!\w))?")
 _LOOK_BACK = 64
 _YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}(?![0-9A-Za-z-])")

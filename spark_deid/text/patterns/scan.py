@@ -24,9 +24,9 @@ _SLASHES, _DOTS, _COLONS = "\u2044\u2215", "\u2024\u3002\uff61", "\u2236\ua789"
 _FORMS = ("<wide>", "<small>", "<font>")
 """Kinds of characters that are ASCII characters in another shape."""
 _DIGITS_OF_THEIR_OWN = ("<super>", "<sub>", "<circle>")
-"""Kinds of which the digits only are ASCII's in another shape: letters state something of their own."""
+"""Kinds with digits that are ASCII's in another shape; their letters have another meaning."""
 _IN_BLACK = ((0x2776, 9), (0x2780, 9), (0x278A, 9), (0x24F5, 9), (0x2474, 9), (0x2488, 9), (0x1F102, 9))
-"""Digits with a circle, brackets, a full stop or a comma, which Unicode takes apart otherwise or not: where a 1 occurs,
+"""Digits with a circle, brackets, a full stop or a comma, which Unicode decomposes otherwise or not: the place of 1,
 and how many there are."""
 _LETTERS_IN_SHAPES = ((0x24B6, "A"), (0x24D0, "a"), (0x249C, "a"), (0x1F130, "A"), (0x1F150, "A"), (0x1F170, "A"))
 """Letters in circles, brackets and squares: where the first occurs. Several in a row are a word."""
@@ -40,7 +40,7 @@ def _is_ascii_in_another_shape(form: str, plain: str) -> bool:
 def _look_alikes() -> dict[str, str]:
     """Map full-width, small and mathematical forms, other scripts' digits, and typographic marks to ASCII, one for one.
 
-    Of superscripts and what is in a circle only digits: letters there state something of their own.
+    Superscripts and characters in circles are mapped for digits only: letters there have another meaning.
     """
     table = {}
     for code in (*range(0x80, 0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x20000)):
@@ -73,7 +73,7 @@ def _look_alike() -> re.Pattern[str]:
 
 @cache
 def _latin_signs() -> bytes:
-    """Return the table by which bytes of Latin-1 become what they look like; none is a letter of another alphabet."""
+    """Return the table from bytes of Latin-1 to what they look like; no byte is a letter of another alphabet."""
     return bytes(ord(_look_alikes().get(chr(code), chr(code))) for code in range(256))
 
 

@@ -236,7 +236,7 @@ def _short_years(text: str, *, with_cue: bool) -> Iterator[Interval]:
             yield match.span()
 
 
-# What two numbers with a stroke are besides a month and a day: scores, shares, doses, settings, durations.
+# Meanings of two numbers with a stroke besides a month and a day: scores, fractions, doses, settings, durations.
 
 
 _NAMED_SCORES = (
@@ -246,12 +246,12 @@ _NAMED_SCORES = (
     "|pain|strength|power|tone|reflex(?:es)?|pulses?|murmur|nodes?|LNs?|ratio|BiPAP|CPAP|IPAP|PEEP|BP|acuity|vision|visual"
     "|frequency|proportion|approximately|cytokeratin"
 )
-"""Behind one of these stands its value, with a word or two between."""
+"""Words before a value, with a word or two between."""
 _DIRECT = (
     "VA|OD|OS|OU|RE|LE|[RL]|CK|grade|stage|page|pp?\\.|size|gauge|drill|bolt|fraction|(?<!C.)section|article|chapter|rule"
     "|figure|fig\\.?|table|item|number|no\\.?|tooth|teeth|for|x|over|of|every|another"
 )
-"""Right before a number alone they say that it is no day."""
+"""Words right before a single number that show that it is not a day."""
 _BEFORE = re.compile(
     rf"(?:(?<!\w)(?:{_NAMED_SCORES})\b[^.;\n]{{0,18}}|(?<!\w)(?:{_DIRECT})[ :#(]{{0,2}}|% ?\()$",
     re.IGNORECASE,
@@ -264,12 +264,12 @@ _BEHIND = re.compile(
 _ODD_SIXTEENTHS = "16"
 _VISION = "20"
 _OFTEN_DOSES = 5
-"""Two numbers that this divides are the strengths of many drugs (10/20, 5/25), whose names nobody can list."""
+"""Two numbers that this divides are the strengths of many drugs (10/20, 5/25), whose names cannot all be listed."""
 LOOK_BACK = 30
 
 
 def is_ratio(text: str, start: int, end: int) -> bool:
-    """Tell whether two numbers with a stroke between them are surely or likely something else than a month and a day.
+    """Return whether two numbers with a stroke are surely or likely something else than a month and a day.
 
     >>> is_ratio("MMSE was 11/28", 9, 14), is_ratio("MRI 11/28", 4, 9)
     (True, False)
@@ -283,5 +283,5 @@ def is_ratio(text: str, start: int, end: int) -> bool:
 
 
 def is_called_ratio(text: str, start: int) -> bool:
-    """Tell whether words before two numbers say that they are a score, a share, a setting, a place or how long."""
+    """Return whether words before two numbers mark them as a score, fraction, setting, place or duration."""
     return _BEFORE.search(text[max(0, start - LOOK_BACK) : start]) is not None

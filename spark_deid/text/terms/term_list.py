@@ -153,7 +153,7 @@ def prepared_terms(given: WordList, expressions: tuple[str, ...], label: str) ->
     return PreparedTerms(given.terms, expressions, label, given.match_case, fingerprint(content))
 
 
-# Terms in a text: the longest from left to right, whole words, in time linear in the text whatever the list.
+# Terms in a text: the longest from left to right, whole words, in time linear in the text for any list.
 
 
 _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u1950-\u1aaf\u3005-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua9e0-\uaa7f"
@@ -163,7 +163,7 @@ _TOKEN = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])[\w\u0300-\u036f])+|[^\
 
 
 class TermToken(NamedTuple):
-    """A word, a character of a script without spaces, or a mark, as it is compared; and where it stands."""
+    """A word, a character of a script without spaces, or a mark, as it is compared; and its place."""
 
     key: str
     start: int
@@ -190,7 +190,7 @@ class TermIndex:
     match_case: bool
 
     def find(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield where terms stand; of those that begin at one place the longest, and none within another.
+        """Yield the places of terms; of those that begin at one place the longest, and none within another.
 
         >>> list(index_terms(["New York", "York"], match_case=False).find("In new\\nyork, York."))
         [(3, 11), (13, 17)]

@@ -1,4 +1,4 @@
-"""What gazetteers state about the word: name, place, dictionary word, how usual it is in lower case."""
+"""Facts of gazetteers about the word: name, place, dictionary word, how usual it is in lowercase."""
 
 import numpy as np
 

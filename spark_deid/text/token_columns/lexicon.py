@@ -1,4 +1,4 @@
-"""What the training documents state about the word, and of the runs of words that begin here."""
+"""Facts of the training documents about the word, and about the runs of words that begin here."""
 
 import numpy as np
 

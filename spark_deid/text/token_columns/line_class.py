@@ -1,4 +1,4 @@
-"""What kind of line the token is in: its opener, length and last mark, and those of the lines around."""
+"""The kind of line that the token is in: its opener, length and last mark, and those of the lines around."""
 
 import numpy as np
 

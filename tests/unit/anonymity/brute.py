@@ -62,7 +62,7 @@ class People:
 
     @property
     def frequencies(self) -> FrequencySet:
-        """Count people in two parts, and the population beside."""
+        """Count people in two parts, and the population with them."""
         persons = sorted({person for _, person, _ in self.rows})
         parts = [tally_combinations(self.part(each)) for each in (persons[::2], persons[1::2]) if each]
         present = SingleClassPersons(self.codes(self.population), *[np.ones(len(self.population), np.int64)] * 2)

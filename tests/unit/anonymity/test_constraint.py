@@ -29,7 +29,7 @@ def holds(models: str, *values: int, persons: int | None = None, population: int
 
 
 def plainly(models: str, values: tuple[int, ...]) -> bool:
-    """Say the same in the words of the papers, for a class without people of several values."""
+    """Return the same in the words of the papers, for a class without people of several values."""
     counts = sorted(Counter(values).values(), reverse=True)
     n, asked = len(values), read_models(models)
     entropy = -sum(count / n * log(count / n) for count in counts)

@@ -173,10 +173,10 @@ def test_threads_of_other_programs_are_not_functions_of_an_engine(start: str) ->
         "from spark_deid.engine import embedded\n"
         "_thread.start_new_thread(lambda: time.sleep(60), ())\n"
         f"time.sleep(0.1)\n{start}\n"
-        "try:\n    cli.main(['run', '--no-such-option'])\nexcept SystemExit:\n    print('goes on')\n"
+        "try:\n    cli.main(['run', '--no-such-option'])\nexcept SystemExit:\n    print('continues')\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-    assert done.stdout.strip() == b"goes on"
+    assert done.stdout.strip() == b"continues"
 
 
 def test_a_process_whose_functions_still_run_ends_with_its_own_code() -> None:

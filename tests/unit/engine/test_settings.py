@@ -128,7 +128,7 @@ def test_masters_that_spark_knows_are_taken(master: str) -> None:
 
 @pytest.fixture
 def port() -> Iterator[tuple[socket.socket, int]]:
-    """Give a port of this machine that nothing listens at until it is reported to."""
+    """Give a port of this machine at which nothing listens yet."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield taken, taken.getsockname()[1]

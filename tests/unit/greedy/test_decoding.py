@@ -1,4 +1,4 @@
-"""Which decodings a round tries, and how a model is reported about one."""
+"""Which decodings a round tries, and how a model gets one."""
 
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from tests.unit.greedy.toy_learner import KEY, ToyModel
 
 
 class Told(NamedTuple):
-    """A model that keeps what it was reported."""
+    """A model that keeps its arguments."""
 
     told: str = ""
     labels: tuple[str, ...] = ()

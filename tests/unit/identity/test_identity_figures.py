@@ -1,4 +1,4 @@
-"""What a report states about a view: counted again by hand."""
+"""Facts of a report about a view: counted again by hand."""
 
 from collections import Counter
 

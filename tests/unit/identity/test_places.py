@@ -1,4 +1,4 @@
-"""Cities and states become what they are in, and the recount reads the same of the list by code of its own."""
+"""Cities and states are replaced by larger places, and the recount reads the same of the list by separate code."""
 
 from random import Random
 

@@ -23,7 +23,7 @@ def tagged(document: list[tuple[int, int]]) -> TaggedDocument:
 
 
 def told(known: TrainingKnowledge, words: NDArray[np.uint64]) -> tuple[list[int], list[int]]:
-    """Return what a document is reported about words, and of runs of words, as the columns look them up."""
+    """Return the knowledge of a document about words and runs of words, as the columns look them up."""
     single = [int(look_up(*known.own_words, word) or look_up(*known.words, word)) or UNKNOWN for word in words]
     runs = []
     for first in range(len(words)):

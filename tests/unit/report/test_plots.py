@@ -33,7 +33,7 @@ def draw(stated: LinePlot) -> Element:
 
 
 def points(drawn: Element) -> list[tuple[float, float, str]]:
-    """Return where each mark stands and what it shows."""
+    """Return the place of each mark and what it shows."""
     uses = [(use, use.find(f"{SVG}title")) for use in drawn.iter(f"{SVG}use")]
     return [(float(use.get("x", "")), float(use.get("y", "")), str(t.text)) for use, t in uses if t is not None]
 

@@ -1,4 +1,4 @@
-"""Parts of mentions that give way: what remains of a surface reveals no one."""
+"""Parts of mentions that are replaced: the rest of a surface reveals no one."""
 
 import pytest
 

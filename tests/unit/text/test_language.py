@@ -1,4 +1,4 @@
-"""Languages are reported by a short sample: near ones are one, and what can't be reported scans every model."""
+"""Languages are recognized by a short sample: near ones are one, and a text without one goes to every model."""
 
 import copy
 import pickle

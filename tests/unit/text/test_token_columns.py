@@ -223,7 +223,7 @@ def test_every_column_is_within_its_table_of_any_text() -> None:
 
 @given(st.lists(st.text(max_size=40), max_size=12), st.sampled_from([2, 8]))
 def test_words_that_are_remembered_have_the_columns_of_new_ones(texts: list[str], entries: int) -> None:
-    """A memory of few words is emptied again and again; what it states never differs, whatever was read before."""
+    """A memory of few words is emptied again and again; its answers never differ, after any earlier reads."""
     placeholders = np.array([salt("NAME")], np.uint64)
     memory = word_memory(entries)
     sizes = [array.nbytes for array in memory]

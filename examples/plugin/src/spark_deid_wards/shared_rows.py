@@ -1,7 +1,7 @@
 """An algorithm for tables: rows that k share remain, all others go. In a command: ``--algorithm shared-rows``.
 
-Nothing is generalized. In a plan (``anonymity: {algorithm: shared-rows}``) people of whom fewer than k state the same
-show nothing.
+Nothing is generalized. In a plan (``anonymity: {algorithm: shared-rows}``) people show nothing if fewer than k of them
+have the same values.
 """
 
 from collections import Counter

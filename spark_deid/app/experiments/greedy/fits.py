@@ -162,7 +162,7 @@ def _spans(cells: Sequence[Sequence[Any]]) -> Spans:
 
 @dataclass(frozen=True, repr=False)
 class ExperimentData:
-    """What all games share: settings, documents, their instances, and the fold of each."""
+    """Values that all games share: settings, documents, their instances, and the fold of each."""
 
     experiment: GreedyExperimentSettings
     cases: tuple[GameDocument, ...]

@@ -164,7 +164,7 @@ def measure_text(entropies: Float64s) -> tuple[float, float, float, float, float
     return (float(entropies.sum()), float(entropies.var()), float(entropies.max()), math.sqrt(kept / size), kept / size)
 
 
-# What an attacker gains who knows how likely each original is, by a table of frequencies (P_o).
+# Gain of an attacker who knows how likely each original is, by a table of frequencies (P_o).
 
 
 BY_VOLUME, BY_FREQUENCY = "by volume", "by frequency"

@@ -41,9 +41,9 @@ class LabelledTokens:
     text: TextLayout
     tokens: Int64s
     gold: Bools
-    """Of every token, whether a gold span touches it."""
+    """Return for each token whether a gold span touches it."""
     counts: Int64s
-    """Of every token, how many units have the same."""
+    """Return for each token how many units have the same one."""
     unit: CountingUnit
     cap: int
 
@@ -59,7 +59,7 @@ class LabelledTokens:
 
 
 def label_tokens(labelled: Sequence[Document], *, unit: CountingUnit, tokens: JudgedTokens, cap: int) -> LabelledTokens:
-    """Lay documents out and find their tokens; a document without a person counts as by all such together."""
+    """Arrange documents and find their tokens; documents without a person count as one person together."""
     names = [document.subject_id for document in labelled] if unit is CountingUnit.SUBJECT else ()
     text = lay_out([document.text for document in labelled], number_units(names))
     borders = tokens_of(text, _PATTERNS[tokens])

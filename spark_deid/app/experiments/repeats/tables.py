@@ -28,12 +28,12 @@ from spark_deid.repeats.rare import count_cut, cover_rare
 from spark_deid.repeats.settings import MAX_CAP, CountingUnit, CoveringMethod
 from spark_deid.repeats.text import lay_out, number_units
 
-# What finding rare text takes and leaves, against the size of the corpus (Matsubara and Hasida, Figures 3 and 4).
+# Time and published text of rare text search, by the size of the corpus (Matsubara and Hasida, Figures 3 and 4).
 
 
 @dataclass(frozen=True)
 class SizeSettings:
-    """What to measure: ``steps`` corpora, each half of the next; ``min_length`` are values of l."""
+    """Measurements: ``steps`` corpora, each half of the next; ``min_length`` are values of l."""
 
     k: int = 4
     min_length: tuple[int, ...] = (1, 6)
@@ -196,7 +196,7 @@ def _edits(test: LabelledTokens, decision: TokenDecision) -> pa.Table:
     return pa.table(columns, EDITS)
 
 
-# What the charts of an experiment show, as plain figures.
+# Figures that the charts of an experiment show.
 
 
 K = (2, 4, 9, 18)

@@ -52,7 +52,7 @@ def link_to_records(settings: EraseSettings, corpus: Corpus) -> LinkageCounts:
 
 
 def _facts(records: DataFrame, lines: Lines, known: SharedValue[tuple[frozenset[str], Lines]]) -> LinkageFacts:
-    """Return what the records are reported by, as far as words of released texts go."""
+    """Return the facts by which records are recognized, as far as words of released texts go."""
     rows = records.mapInPandas(partial(_terms, columns=tuple(records.columns), known=known), "terms string, own string")
     counted = rows.groupBy("terms").agg(F.count(F.lit(1)).alias("records")).where(F.col("terms") != "").collect()
     values = rows.select(F.explode(F.split("own", _TERM)).alias("own")).distinct().where(F.col("own") != "").collect()

@@ -101,7 +101,7 @@ def shared_values(
 ) -> tuple[set[str], dict[str, dict[str, Labels]]]:
     """Return the terms that may be in documents, and of columns without a hierarchy the values that are such.
 
-    A term may be there once labels are written as well (``words.Edges``). Of the values those also are returned that
+    A term may be there once labels are written as well (``words.Edges``). The values also include those that
     read like a label of a hierarchy. Runs two actions.
     """
     spark = records.sparkSession
